@@ -119,9 +119,9 @@ struct Type : Documented {
         false;  // some path of fields leads back to this type (through optionals or arrays)
     bool list_node = false;  // structure whose last field is an optional of itself
 
-    // Values in order, each with its index in `enumerators` or `arms`; for a sparse struct, bits with
-    // their index in `fields`. Made by Schema::index, so that the time of a decoder's lookup does not
-    // depend on their number.
+    // Values in order, each with its index in `enumerators` or `arms`; for a sparse struct, bits
+    // with their index in `fields`. Made by Schema::index, so that the time of a decoder's lookup
+    // does not depend on their number.
     std::vector<std::pair<std::int64_t, std::uint32_t>> by_value;
 
     bool fixed_size() const { return wire_min == wire_max; }

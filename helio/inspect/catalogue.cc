@@ -92,8 +92,8 @@ std::size_t shared_prefix(const Type& type) {
         for (const idl::Arm::Case& one : arm.cases) {
             if (first) shared = one.name;
             first = false;
-            const auto [mine, theirs] = std::mismatch(shared.begin(), shared.end(),
-                                                      one.name.begin(), one.name.end());
+            const auto [mine, theirs] =
+                std::mismatch(shared.begin(), shared.end(), one.name.begin(), one.name.end());
             shared = shared.substr(0, static_cast<std::size_t>(mine - shared.begin()));
         }
     }

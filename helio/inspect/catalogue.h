@@ -40,8 +40,8 @@ struct Procedure {
     reflect::FieldPlan reply_bytes;  // in the result: bytes read
     const idl::Type* status_type = nullptr;
 
-    std::unique_ptr<Operations> operations;   // of a compound; null for others
-    const Procedure* carried_by = nullptr;    // an operation's compound; null for procedures
+    std::unique_ptr<Operations> operations;  // of a compound; null for others
+    const Procedure* carried_by = nullptr;   // an operation's compound; null for procedures
 };
 
 class Catalogue final {

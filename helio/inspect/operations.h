@@ -1,7 +1,7 @@
-// Operations inside a call. NFS 4 packs several operations into one COMPOUND, each with arguments, a result and a
-// status of its own. A procedure whose schema comment says `@compound ARGUMENTS RESULTS` (the two arrays) is such a
-// call: the Catalogue has a Procedure for it and one for each operation, so that names, filters and statistics treat
-// nfs4.READ as they treat nfs3.READ.
+// Operations inside a call. NFS 4 packs several operations into one COMPOUND, each with arguments,
+// a result and a status of its own. A procedure whose schema comment says `@compound ARGUMENTS
+// RESULTS` (the two arrays) is such a call: the Catalogue has a Procedure for it and one for each
+// operation, so that names, filters and statistics treat nfs4.READ as they treat nfs3.READ.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Procedure;
 struct Operations {
     struct Side {
         reflect::FieldPlan array;
-        const idl::Type* element = nullptr;      // the union
+        const idl::Type* element = nullptr;    // the union
         std::vector<const Procedure*> by_arm;  // null for an arm that the other side lacks
     };
     Side call;
@@ -31,8 +31,8 @@ struct Operations {
 struct Operation {
     const Procedure* procedure = nullptr;  // null: the schema has no operation of this number
     std::uint32_t number = 0;
-    ByteView arguments;  // without the number; as much as the capture has
-    ByteView result;     // the same
+    ByteView arguments;     // without the number; as much as the capture has
+    ByteView result;        // the same
     bool answered = false;  // the reply has a result for it
 
     std::optional<std::uint64_t> status() const;
@@ -41,8 +41,9 @@ struct Operation {
 
 // for (OperationIterator each{exchange}; each.next();) use(each.operation());
 //
-// Pairs operations with results in order. Ends at the first operation whose size cannot be told: bytes are missing, or
-// the number is unknown. If the call is cut and the reply is not, operations after the cut come from the reply.
+// Pairs operations with results in order. Ends at the first operation whose size cannot be told:
+// bytes are missing, or the number is unknown. If the call is cut and the reply is not, operations
+// after the cut come from the reply.
 class OperationIterator final {
  public:
     explicit OperationIterator(const Exchange& exchange);

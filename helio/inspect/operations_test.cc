@@ -22,8 +22,9 @@ struct Step {
 Step plain(std::string_view name, std::string_view status = "NFS4_OK") {
     std::string field{name};
     for (char& c : field) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-    return {fmt::format(R"({{"argop": "OP_{}"}})", name),
-            fmt::format(R"({{"resop": "OP_{}", "op{}": {{"status": "{}"}}}})", name, field, status)};
+    return {
+        fmt::format(R"({{"argop": "OP_{}"}})", name),
+        fmt::format(R"({{"resop": "OP_{}", "op{}": {{"status": "{}"}}}})", name, field, status)};
 }
 Step sequence() {
     constexpr const char* session = "000102030405060708090a0b0c0d0e0f";
@@ -57,12 +58,12 @@ Step remove(std::string_view name) {
                         kChange)};
 }
 Step rename(std::string_view from, std::string_view to) {
-    return {fmt::format(
-                R"({{"argop": "OP_RENAME", "oprename": {{"oldname": "{}", "newname": "{}"}}}})", from,
-                to),
-            fmt::format(R"({{"resop": "OP_RENAME", "oprename": {{"status": "NFS4_OK",
+    return {
+        fmt::format(R"({{"argop": "OP_RENAME", "oprename": {{"oldname": "{}", "newname": "{}"}}}})",
+                    from, to),
+        fmt::format(R"({{"resop": "OP_RENAME", "oprename": {{"status": "NFS4_OK",
                 "resok4": {{"source_cinfo": {0}, "target_cinfo": {0}}}}}}})",
-                        kChange)};
+                    kChange)};
 }
 Step link(std::string_view name) {
     return {fmt::format(R"({{"argop": "OP_LINK", "oplink": {{"newname": "{}"}}}})", name),
@@ -240,8 +241,9 @@ std::string line(const Exchange& exchange) {
 
 TEST(CompoundLines, ShowOperationsAndWhereTheyEnded) {
     Compound good{{sequence(), plain("PUTROOTFH"), read(4096, 512, "00")}};
-    EXPECT_EQ(line(good.exchange()),
-              "nfs4.COMPOUND  / SEQUENCE PUTROOTFH READ(offset=4096 count=512)  NFS4_OK  1.23 ms\n");
+    EXPECT_EQ(
+        line(good.exchange()),
+        "nfs4.COMPOUND  / SEQUENCE PUTROOTFH READ(offset=4096 count=512)  NFS4_OK  1.23 ms\n");
     Step never = get_handle("02");
     never.reply.clear();
     Compound bad{{sequence(), plain("PUTROOTFH"), lookup("a", "NFS4ERR_NOENT"), never},
@@ -288,7 +290,9 @@ TEST(CompoundStatistics, CountEachOperationAndTheCallOnce) {
     statistics.exchange(data.exchange());
     statistics.exchange(failed.exchange());
     const std::string json = statistics.json();
-    const auto has = [&json](std::string_view part) { return json.find(part) != std::string::npos; };
+    const auto has = [&json](std::string_view part) {
+        return json.find(part) != std::string::npos;
+    };
     EXPECT_TRUE(has(R"({"name":"nfs4.COMPOUND","calls":2,"errors":1,"unanswered":0,)"
                     R"("retransmissions":0,"bytes_read":2,"bytes_written":3,)"))
         << json;

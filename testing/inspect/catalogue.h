@@ -12,8 +12,8 @@ namespace helio::inspect {
 inline const Catalogue& builtin_catalogue() {
     static const Catalogue* const all = [] {
         auto* const made = new Catalogue;  // lives as long as the program
-        for (const char* name : {"rpc", "authsys", "rpcrdma", "rpcb", "mount", "nfs2", "nfs3", "nfs4",
-                                 "nfs4_cb"}) {
+        for (const char* name :
+             {"rpc", "authsys", "rpcrdma", "rpcb", "mount", "nfs2", "nfs3", "nfs4", "nfs4_cb"}) {
             auto parsed = builtin::parse(name);
             if (!parsed.schema) throw std::runtime_error(parsed.report());
             made->add(std::move(parsed.schema), Shape::onc);

@@ -21,10 +21,10 @@ constexpr std::size_t kArgumentsShown = 3;
 constexpr std::size_t kEventFieldsShown = 5;  // of libvirt's: callback, subject, event
 constexpr std::size_t kResultsShown = 2;
 constexpr std::size_t kOperationsShown = 32;  // of a compound; clients send about ten
-constexpr std::size_t kStringShown = 40;   // bytes of a string
-constexpr std::size_t kErrorShown = 200;   // bytes of a daemon's message
-constexpr std::size_t kPathShown = 1024;   // bytes of a path, so that a line stays readable
-constexpr std::size_t kEndsWidthMax = 64;  // a pair of IPv6 addresses goes beyond it
+constexpr std::size_t kStringShown = 40;      // bytes of a string
+constexpr std::size_t kErrorShown = 200;      // bytes of a daemon's message
+constexpr std::size_t kPathShown = 1024;      // bytes of a path, so that a line stays readable
+constexpr std::size_t kEndsWidthMax = 64;     // a pair of IPv6 addresses goes beyond it
 constexpr std::size_t kOperationWidthMax = 24;
 
 void append_duration(std::string& out, std::int64_t ns) {

@@ -89,14 +89,14 @@ class Names final {
         none,
         to_root,
         to_handle,
-        to_name,    // in the current directory
+        to_name,  // in the current directory
         to_parent,
         save,
         restore,
-        tell,       // the reply has the handle of the current file
-        remove,     // a name in the current directory
-        rename,     // from the saved directory to the current one
-        link,       // the saved file gets a name in the current directory
+        tell,    // the reply has the handle of the current file
+        remove,  // a name in the current directory
+        rename,  // from the saved directory to the current one
+        link,    // the saved file gets a name in the current directory
     };
     struct MoveOf {
         Move move = Move::none;

@@ -1,4 +1,5 @@
-// Names of files in NFS 4, whose operations are about a current file that the ones before them chose.
+// Names of files in NFS 4, whose operations are about a current file that the ones before them
+// chose.
 #include <algorithm>
 #include <iterator>
 

@@ -119,10 +119,10 @@ class Statistics final : public ExchangeSink {
         std::string name;
         const Small* row = nullptr;
     };
-    std::unique_ptr<Full> total() const;        // of all procedures
+    std::unique_ptr<Full> total() const;  // of all procedures
     // In the schemas' order, operations after the procedure that carries them.
     std::vector<NamedFull> procedures() const;
-    std::vector<NamedFull> clients() const;     // most calls first
+    std::vector<NamedFull> clients() const;  // most calls first
     std::vector<NamedSmall> files() const;
 
     const Catalogue& catalogue_;
