@@ -152,7 +152,7 @@ class Call(unittest.TestCase):
                 ([self.peer.tcp], "HOST and PROCEDURE are required"),
                 ([self.peer.tcp, "peer.ADD"], "helio template peer.2.ADD"),
                 ([self.peer.tcp, "peer.ADDD", "1"], "did you mean 'ADD'?"),
-                ([self.peer.tcp, "per.ADD", "1"], "these have programs: peer, "),
+                ([self.peer.tcp, "per.ADD", "1"], "known programs: peer, "),
                 ([self.peer.tcp, "peer.7.ADD", "1"], "peer has no '7'; there are peer.1, peer.2"),
                 ([self.peer.tcp, "GETATTR", "1"], "nfs2.GETATTR, nfs3.GETATTR"),
                 ([self.peer.tcp, "remote.CONNECT_CLOSE"], "libvirt"),
@@ -209,7 +209,7 @@ class Call(unittest.TestCase):
         with Canned(listener, ACCEPTED + bytes.fromhex("00000001 aabbccdd")):
             code, out, err = call(where, "peer.ECHO", '""')
         self.assertEqual((code, out), (0, '"aa"\n'))
-        self.assertIn("not quite as it should be", err)
+        self.assertIn("violates the XDR rules", err)
 
     def test_nothing_acts_on_the_terminal(self):
         evil = b"\x1b]0;owned\x07\x9b2J\x7f\r"

@@ -279,7 +279,7 @@ class Captures(unittest.TestCase):
         self.assertIn("call of nfs3.NULL", explain(text=gzip.compress(NULL_CALL.encode()))[1])
         code, out, err = explain(text=packed[:len(packed) // 2])
         self.assertEqual(code, 1)
-        self.assertIn("cut off", err)
+        self.assertIn("truncated", err)
         self.assertIn("nfs3.FSINFO", out)  # what came before is explained
         code, _, err = explain(text=gzip.compress(packed))
         self.assertEqual(code, 2)

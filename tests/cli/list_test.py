@@ -117,7 +117,7 @@ class WithRpcbind(unittest.TestCase):
                                  '{"a": 1, "b": 2}'), (0, "3\n", ""))
         code, out, _ = run(HELIO, "ping", "--schema", SCHEMA, "127.0.0.1", "peer", "--count", "1")
         self.assertEqual(code, 0)
-        self.assertIn(f"at {self.peer.tcp} (the port is from its rpcbind)", out)
+        self.assertIn(f"at {self.peer.tcp} (its rpcbind named the port)", out)
 
     def test_what_is_not_registered(self):
         code, _, err = run(HELIO, "call", "127.0.0.1", "mount.NULL")

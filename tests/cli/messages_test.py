@@ -78,7 +78,7 @@ class Flags(Table):
             (["serve", "--port", "3000", "."], 2, "unknown flag --port; --listen sets the port: --listen 3000"),
             (["serve", "-p", "3000", "."], 2, "unknown flag -p; --listen sets the port"),
             (["serve", "--quiet", "."], 2, "unknown flag --quiet; --log-level error logs less"),
-            (["serve", "-d", "."], 2, "unknown flag -d; the server stays in the foreground"),
+            (["serve", "-d", "."], 2, "unknown flag -d; helio always runs in the foreground"),
             (["serve", "--lisetn=:1", "."], 2, "unknown flag --lisetn; did you mean --listen?"),
             (["serve", "--sync", "."], 2, "unknown flag --sync; did you mean --sync-metadata?"),
             (["serve", "--frobnicate", "."], 2, "unknown flag --frobnicate; 'helio serve --help' lists the flags"),
@@ -194,7 +194,7 @@ class Check(Table):
 
     def test_warnings(self):
         self.assertNotIn("WARNING", self.check("--listen", "127.0.0.1:0")[1])
-        self.assertIn("can change the files of /", self.check("--listen", ":0")[1])
+        self.assertIn("can change the files in /", self.check("--listen", ":0")[1])
         self.assertNotIn("WARNING", self.check("--listen", ":0", "--ro")[1])
         self.assertNotIn("WARNING", self.check("--listen", ":0", "--allow", "10.0.0.0/8")[1])
         self.assertIn("WARNING: no client can mount /", self.check("--listen", "127.0.0.1:0", "--allow", "10.0.0.7")[1])
@@ -221,7 +221,7 @@ class Start(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             state = folder + "/state"
             with Server(HELIO, folder, state=state), Server(HELIO, folder, state=state) as second:
-                if "another server has the index" not in second.log():
+                if "another server uses the index" not in second.log():
                     self.skipTest("no index is needed here")
                 self.assertNotIn("stay valid across restarts", second.text)
                 self.assertIn(f"File handles of {folder} may become invalid", second.text)
@@ -294,7 +294,7 @@ class Calls(Table):
             (["call", "nfs://127.0.0.1", "nfs3.NULL"], 2, "'nfs://127.0.0.1' is a URL; say HOST or HOST:PORT"),
             (["call", "http://127.0.0.1:3500", "nfs3.NULL"], 2, "is a URL; say HOST or HOST:PORT"),
             (["ping", "localhost", "nfs5"], 2, "no schema has 'nfs5'"),
-            (["ping", "localhost", "nfs5"], 2, "100003.5 names it by numbers"),
+            (["ping", "localhost", "nfs5"], 2, "100003.5 names it by number"),
             (["template", "nfs3.CREATE3args"], 0, '"where"'),
             (["template", "nfs3.nosuch"], 2, "nosuch"),
         ])

@@ -341,7 +341,7 @@ class Operations(unittest.TestCase):
             with Server(HELIO, f"d={folder.data}", state=state) as first:
                 self.assertNotIn("another server", first.log())
                 with Server(HELIO, f"d={folder.data}", state=state) as second:
-                    second.wait_for_log("another server has the index")
+                    second.wait_for_log("another server uses the index")
                     self.assertEqual(second.getattr(first.mount("/d"))["status"], "NFS3_OK")
 
     def test_without_a_place_for_state_it_says_so(self):

@@ -271,7 +271,7 @@ TEST_F(Rpcbind, KeepsALivingServersMappings) {
         const Registration late{second.programs, second.transport};
         EXPECT_TRUE(late.registered().empty());
         ASSERT_EQ(late.problems().size(), 2u);
-        EXPECT_NE(late.problems().front().find("another server has it at 0.0.0.0."),
+        EXPECT_NE(late.problems().front().find("another server is registered at 0.0.0.0."),
                   std::string::npos)
             << late.problems().front();
     }

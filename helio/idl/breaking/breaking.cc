@@ -37,7 +37,7 @@ bool same_name(const Type& before, const Type& after) {
 }
 
 std::string limit_text(std::uint32_t bound) {
-    return bound == kUnbounded ? std::string{"none"} : fmt::format("{}", bound);
+    return bound == kUnbounded ? std::string{"unlimited"} : fmt::format("{}", bound);
 }
 
 std::string place_text(const Location& where, const SourceSet& sources) {

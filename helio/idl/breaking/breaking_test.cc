@@ -79,7 +79,7 @@ const BreakingCase kBounds[] = {
     {"lowered", "typedef string t<64>;", "typedef string t<32>;",
      "wire-breaking: (old-to-new) typedef t: limit lowered from 64 to 32 bytes\n"},
     {"taken_away", "struct s { int a<8>; };", "struct s { int a<>; };",
-     "wire-breaking: (new-to-old) struct s, field a: limit raised from 8 to none elements\n"},
+     "wire-breaking: (new-to-old) struct s, field a: limit raised from 8 to unlimited elements\n"},
     {"fixed", "struct s { int a[8]; };", "struct s { int a[9]; };",
      "wire-breaking: struct s, field a: length changed from 8 to 9 elements\n"},
     {"by_constant", "const N = 8;\nstruct s { opaque a<N>; };",

@@ -460,11 +460,12 @@ TEST(RejoinedSource, GivesWhatWasReadAndThenTheRest) {
 
 TEST(PackedFiles, AreKnownByTheirFirstBytes) {
     using namespace std::string_view_literals;
-    EXPECT_TRUE(packed_file_hint(as_bytes("\x28\xb5\x2f\xfd....")).starts_with("zstd"));
+    EXPECT_TRUE(
+        packed_file_hint(as_bytes("\x28\xb5\x2f\xfd....")).starts_with("compressed with zstd"));
     EXPECT_TRUE(packed_file_hint(as_bytes("\xfd"
                                           "7zXZ\0"sv))
-                    .starts_with("xz"));
-    EXPECT_TRUE(packed_file_hint(as_bytes("BZh91AY&SY....")).starts_with("bzip2"));
+                    .starts_with("compressed with xz"));
+    EXPECT_TRUE(packed_file_hint(as_bytes("BZh91AY&SY....")).starts_with("compressed with bzip2"));
     EXPECT_EQ(packed_file_hint(as_bytes("BZh9 and other text")), "");
     EXPECT_EQ(packed_file_hint({}), "");
 }

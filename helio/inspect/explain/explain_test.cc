@@ -228,7 +228,7 @@ TEST(Explain, WrongLengthsStopAndSayWhereItGoesOn) {
               "the word at byte 44 (args.object.data) is 65; expected at most 64 bytes "
               "(NFS3_FHSIZE); with this length it would end at byte 116. Decoding continues at "
               "byte 52, where the next message starts");
-    EXPECT_EQ(titles(all[0]), "record mark | RPC call | arguments of nfs3.GETATTR | not read");
+    EXPECT_EQ(titles(all[0]), "record mark | RPC call | arguments of nfs3.GETATTR | not decoded");
     expect_all_held(all, text.size());
 }
 

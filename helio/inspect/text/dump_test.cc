@@ -122,7 +122,7 @@ TEST(Dump, StarRepeatsTheLineBefore) {
 
 TEST(Dump, StarCannotStandForGigabytes) {
     const Dump dump = read_dump("00000000  01 02 03 04  |x|\n*\nfffffffffff0  ff  |.|\n");
-    EXPECT_NE(dump.problem.find("too much"), std::string::npos);
+    EXPECT_NE(dump.problem.find("too many"), std::string::npos);
     std::size_t bytes = 0;
     for (const Dump::Run& run : dump.runs) bytes += run.bytes.size();
     EXPECT_LE(bytes, kDumpBytesMax);
@@ -133,7 +133,7 @@ TEST(Dump, ManyRunsAreLeftOutAndThatIsSaid) {
     for (std::size_t i = 0; i <= kDumpRunsMax; ++i) text += "00 01\n\n";
     const Dump dump = read_dump(text);
     EXPECT_EQ(dump.runs.size(), kDumpRunsMax);
-    EXPECT_NE(dump.problem.find("enough"), std::string::npos);
+    EXPECT_NE(dump.problem.find("only the first"), std::string::npos);
     text.resize(text.size() - 7);
     EXPECT_EQ(read_dump(text).problem, "");
 }
@@ -198,7 +198,7 @@ TEST(Dump, AddressesThatJumpBeginRuns) {
 TEST(Dump, SaysWhyThereIsNothing) {
     EXPECT_EQ(read_dump("").problem, "the text is empty");
     EXPECT_EQ(read_dump("8f0a71c7 0000000\n").problem,
-              "line 1: 7 digits are no whole bytes: 0000000");
+              "line 1: 7 digits are not whole bytes: 0000000");
     EXPECT_EQ(read_dump("\nhello \x1b[31mthere\n").problem,
               "the text contains no message; line 2 is: hello \\x1b[31mthere");
 }

@@ -74,7 +74,7 @@ TEST(JsonLines, CutMessagesSayWhatThereIs) {
     EXPECT_NE(
         printed.text.find(
             R"("cut":"both","args":{"file":{"data":"01"},"offset":0},)"
-            R"("args_error":"cut off: 56 of 60 bytes are there; after offset: truncated at byte 16: )"
+            R"("args_error":"cut off: 56 of 60 bytes were captured; after offset: truncated at byte 16: )"
             R"(4 more bytes needed, 0 there","result_error":"cut off within the header"})"),
         std::string::npos)
         << printed.text;

@@ -300,7 +300,7 @@ TEST_F(BackendsTest, AreOpenedWithWhatTheServerLends) {
     ASSERT_TRUE(second.make(plan));
     EXPECT_EQ(demo.last_state_file, "");
     ASSERT_EQ(warnings.size(), 2u);
-    EXPECT_EQ(warnings[0], "another server has the notes of demo:a in " + directory +
+    EXPECT_EQ(warnings[0], "another server uses the notes of demo:a in " + directory +
                                "/state: there are no notes; give this server its own --state");
     EXPECT_EQ(files.make(plan_of("[[export]]\npath = 'demo:late'")).error(),
               "demo:late: no answer");
@@ -345,11 +345,11 @@ TEST_F(BackendsTest, SayWhatConfinementMustAllow) {
 TEST_F(BackendsTest, AreToldToPeople) {
     const Plan plan = plan_of("[[export]]\npath = 'demo:a'\nname = 'x'\n");
     const std::string text = to_text(plan);
-    EXPECT_NE(text.find("/x  a demonstration, read and write"), std::string::npos) << text;
-    EXPECT_NE(text.find("all callers are mapped to uid"), std::string::npos) << text;
+    EXPECT_NE(text.find("/x  a demonstration, read-write"), std::string::npos) << text;
+    EXPECT_NE(text.find("all access is as uid"), std::string::npos) << text;
     const Announcement said{plan};
-    EXPECT_NE(to_text(said).find("ends with this process"), std::string::npos);
-    EXPECT_EQ(to_text(said).find("Data is on the disk"), std::string::npos);
+    EXPECT_NE(to_text(said).find("lost when the server stops"), std::string::npos);
+    EXPECT_EQ(to_text(said).find("Data is on disk"), std::string::npos);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(ConfigFile, WhatIsWrongIsToldWithItsPlace) {
              Row{"allow = [\"10.0.0.0/33\"]", "f:1:10: 'allow': "},
              Row{"allow = []", "f:1:9: 'allow' is empty"},
              Row{"state = \"here\"", "f:1:9: 'state' must be an absolute path"},
-             Row{"[export]\npath = \"/\"", "f:1:1: exports are written [[export]]"},
+             Row{"[export]\npath = \"/\"", "f:1:1: write exports as [[export]]"},
              Row{"[[export]]\nname = \"a\"", "f:1:1: this export has no 'path'"},
              Row{"[[export]]\npath = \"data\"", "f:2:8: 'path' is neither an absolute path nor"},
              Row{"[[export]]\npath = \"/a\"\nname = \"a/b\"",

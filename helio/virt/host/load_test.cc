@@ -70,7 +70,7 @@ TEST(LoadHost, TomlMistakesHaveTheirPlace) {
         {"[[domain]]\nname = 'a'\nmemory = 5\n", "h.toml:3:1: [[domain]] has no 'memory'"},
         {"[[domain]]\nname = 7\n", "h.toml:2:8: name is a string"},
         {"[[domain]]\n", "h.toml:1:1: [[domain]] needs a name"},
-        {"[[domain]]\nname='a'\nvcpus=0\n", "h.toml:3:7: vcpus is 1 to 4096"},
+        {"[[domain]]\nname='a'\nvcpus=0\n", "h.toml:3:7: vcpus must be from 1 to 4096"},
         {"[[domain]]\nname='a'\nstate='odd'\n", "h.toml:1:1: state must be off, running or paused"},
         {"[domain]\nname='a'\n", "h.toml:1:1: domain must be a list of tables: [[domain]]"},
         {"[[domain]]\nname='a/b'\n", "h.toml:1:1: XML error: name a/b cannot contain '/'"},
