@@ -153,7 +153,7 @@ class Call(unittest.TestCase):
                 ([self.peer.tcp, "peer.ADD"], "helio template peer.2.ADD"),
                 ([self.peer.tcp, "peer.ADDD", "1"], "did you mean 'ADD'?"),
                 ([self.peer.tcp, "per.ADD", "1"], "known programs: peer, "),
-                ([self.peer.tcp, "peer.7.ADD", "1"], "peer has no '7'; there are peer.1, peer.2"),
+                ([self.peer.tcp, "peer.7.ADD", "1"], "peer has no '7'; it has peer.1, peer.2"),
                 ([self.peer.tcp, "GETATTR", "1"], "nfs2.GETATTR, nfs3.GETATTR"),
                 ([self.peer.tcp, "remote.CONNECT_CLOSE"], "libvirt"),
                 (["localhost:99999", "peer.NULL"], "'99999' is not a port"),

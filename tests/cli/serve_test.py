@@ -420,7 +420,7 @@ class WithoutPrivileges(unittest.TestCase):
         with Folder() as folder:
             state = str(folder.path / "state")
             with Server(HELIO, f"d={folder.data}", before=as_nobody(), state=state) as server:
-                self.assertIn(f"all callers are mapped to uid {NOBODY}", server.text)
+                self.assertIn(f"all access is as uid {NOBODY}", server.text)
                 self.assertIn("no capabilities", server.text)
                 file = self.use(server, folder)
                 status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
@@ -441,7 +441,7 @@ class WithoutPrivileges(unittest.TestCase):
                     self.skipTest("this kernel has no Landlock")
                 folder.config(one + f'[[export]]\npath = "{folder.path}/more"\n')
                 server.reload("reload refused")
-                self.assertIn("more: Landlock keeps this process from writing to it; it takes a restart", server.log())
+                self.assertIn("more: Landlock keeps this process from writing to it; restart the server", server.log())
             with Server(HELIO, "--config", file, "--no-sandbox", before=as_nobody()) as server:
                 self.assertIn("Sandbox: none", server.text)
 
@@ -451,7 +451,7 @@ class WithoutPrivileges(unittest.TestCase):
         with Folder() as folder:
             file = folder.config('metrics = "off"\n[[export]]\npath = "memory:"\nanon-uid = "root"\n')
             with Server(HELIO, "--config", file, before=as_nobody()) as server:
-                self.assertIn("root as uid 0 gid 65534", server.text)
+                self.assertIn("root is mapped to uid 0 gid 65534", server.text)
                 server.reload("reloaded exports=1")
 
     def test_a_container_with_a_root_that_is_read_only(self):
