@@ -6,8 +6,12 @@ namespace helio::nfs::v4 {
 
 using namespace nfs4;
 
+// Checked at once, as RFC 8881 §18.19.4 has it: a later GETFH must not give out what we did not
+// make.
 nfsstat4 putfh(Compound& compound, const PUTFH4args& args, PUTFH4res& out) {
-    // Its seal and the caller's rights are checked by the operations that use it.
+    Access file{compound.request};
+    if (const vfs::Status status = file.open(args.object, Intent::read); status != vfs::Status::ok)
+        return to_nfs4(status);
     if (!compound.go_to(args.object)) return NFS4ERR_BADHANDLE;
     out.status = NFS4_OK;
     return NFS4_OK;
