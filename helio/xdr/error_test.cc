@@ -9,9 +9,9 @@ namespace helio::xdr::error_test {
 namespace {
 
 constexpr Fault kFaults[] = {
-    Fault::none,           Fault::truncated,        Fault::too_long,      Fault::bad_enum,
-    Fault::bad_bool,       Fault::bad_discriminant, Fault::out_of_range,  Fault::bad_padding,
-    Fault::trailing_bytes, Fault::too_deep,         Fault::out_of_memory,
+    Fault::none,           Fault::truncated,        Fault::too_long,     Fault::bad_enum,
+    Fault::bad_bool,       Fault::bad_discriminant, Fault::out_of_range, Fault::bad_padding,
+    Fault::trailing_bytes, Fault::unknown_bit,      Fault::too_deep,     Fault::out_of_memory,
 };
 
 TEST(Error, EveryFaultHasANameOfItsOwn) {
@@ -41,6 +41,7 @@ TEST(Error, SaysWherePlusWhatCamePlusWhatWasAllowed) {
         {{8, Fault::out_of_range, 0xffffff7f, 0}, "out of the type's range at byte 8: -129"},
         {{7, Fault::bad_padding, 0, 0}, "padding is not zero at byte 7"},
         {{40, Fault::trailing_bytes, 1, 0}, "bytes behind the value at byte 40: 1 of them"},
+        {{0, Fault::unknown_bit, 94, 0}, "a bit without a meaning at byte 0: bit 94"},
         {{512, Fault::too_deep, 129, 128}, "nested too deep at byte 512: the limit is 128 levels"},
         {{4, Fault::out_of_memory, 9, 64}, "too large to decode at byte 4: the limit is 64 KiB"},
     };
