@@ -78,7 +78,7 @@ class Live(unittest.TestCase):
         self.watch().kill()  # skips where capturing is not permitted
         terminal = Terminal(HELIO, "explain", "--live", "lo")
         self.addCleanup(terminal.process.kill)
-        terminal.read_until(b"Ctrl-C ends it")
+        terminal.read_until(b"press Ctrl-C to stop")
         os.write(terminal.master, b"\x03")
         terminal.read_until(b"0 calls, 0 replies in 0 packets")
         self.assertEqual(terminal.process.wait(timeout=PATIENCE_S), 1)

@@ -81,15 +81,15 @@ class Start(unittest.TestCase):
             self.assertIn(f"/d  {folder.data}, read-only", text)
             self.assertIn("/m  files in memory, read-only", text)
             self.assertIn("for 127.0.0.0/8", text)
-            self.assertIn("ends with this process", text)
+            self.assertIn("Files in memory are lost when the server stops", text)
             self.assertIn("Sandbox: no new privileges", text)
             port = server.port
             self.assertIn(f"sudo mount -t nfs -o vers=3,proto=tcp,port={port},mountport={port},mountproto=tcp,nolock "
                           "127.0.0.1:/d /mnt", text)
             self.assertIn(f"macOS    sudo mount -t nfs -o vers=3,tcp,port={port},mountport={port},locallocks", text)
-            self.assertIn("Clients of FreeBSD, Windows and QEMU ask port 111", text)
+            self.assertIn("FreeBSD, Windows and QEMU ask port 111 for the ports", text)
             if os.geteuid() == 0:
-                self.assertIn("root as uid 1234", text)
+                self.assertIn("root is mapped to uid 1234", text)
             exports = server.call("mount.EXPORT")
             self.assertEqual([one["ex_dir"] for one in exports], ["/d", "/m"])
             self.assertEqual(server.stop(), 0)

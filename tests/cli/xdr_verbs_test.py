@@ -38,7 +38,7 @@ class XdrVerbs(unittest.TestCase):
         self.assertIn(b"65536", out)
         code, out, err = helio("describe", "--schema", "nfs33")
         self.assertEqual((code, out), (2, b""))
-        self.assertIn("nfs3, nfsacl", err)  # the names there are
+        self.assertIn("nfs3, nfs4, nfs4_cb, nfsacl", err)  # the names there are
 
     def test_decode_hex_to_json_and_back(self):
         text = READ_ARGS.hex(" ", 4).encode()

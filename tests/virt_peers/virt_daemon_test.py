@@ -345,7 +345,7 @@ class OverTls(unittest.TestCase):
         self.assertIn("the daemon did not confirm our certificate (1s)", self.helio("--timeout", "1s", "list", port=quiet, code=3))
         with socket.create_server(("127.0.0.1", 0)) as listener:  # takes the connection, and that is all
             port = listener.getsockname()[1]
-            self.assertIn("handshake of TLS (300ms)", self.helio("--timeout", "300ms", "list", port=port, code=3))
+            self.assertIn("in the TLS handshake (300ms)", self.helio("--timeout", "300ms", "list", port=port, code=3))
         self.assertIn("refused", self.helio("list", port=free_port(), code=3))
 
     def test_the_daemon_is_there_afterwards(self):
