@@ -363,6 +363,7 @@ void Running::tell_what_needs_a_restart(const Settings& next) {
                    fmt::format("'{}' has changed; restart the server to apply it", key));
     };
     if (next.listen != settings_.listen) tell("listen");
+    if (next.versions != settings_.versions) tell("versions");
     if (next.threads != settings_.threads) tell("threads");
     if (next.memory_bytes_max != settings_.memory_bytes_max) tell("memory");
     if (next.state != settings_.state) tell("state");
