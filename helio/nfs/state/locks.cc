@@ -1,4 +1,6 @@
 // Lock owners and their stateids (RFC 8881 §9.1 to §9.4, §18.10 to §18.12).
+#include <iterator>
+
 #include "helio/nfs/state/state_internal.h"
 
 namespace helio::nfs::state {
@@ -27,6 +29,7 @@ LockDone State::first_lock(Session& session, const StateId& id, const std::strin
     if (client.opens.size() + client.lock_count >= kStatesPerClientMax)
         return {.status = NFS4ERR_DELAY};
     LockState& made = open->locks.emplace_back();
+    made.self = std::prev(open->locks.end());
     made.id = new_stateid();
     made.id.seqid = 0;  // the first lock makes it 1
     made.open = open;
@@ -78,7 +81,7 @@ void State::drop_lock(LockState& gone) {
         if (release_) release_(open.file->key, gone.number);
     }
     --open.client->lock_count;
-    open.locks.remove_if([&gone](const LockState& one) { return &one == &gone; });
+    open.locks.erase(gone.self);
 }
 
 vfs::LockOwner State::lock_owner(Session& session, const std::string& owner, const FileKey& file) {

@@ -1,6 +1,7 @@
 // Open files and share reservations (RFC 8881 §9.7, §9.8, §18.2, §18.16, §18.18), and stateids
 // (§8.2).
 #include <algorithm>
+#include <iterator>
 
 #include "helio/nfs/state/state_internal.h"
 
@@ -113,6 +114,7 @@ OpenDone State::open(Session& session, const Open& event, std::shared_ptr<vfs::O
             return {.status = NFS4ERR_DELAY};
         }
         open = &client.opens.emplace_back();
+        open->self = std::prev(client.opens.end());
         open->id = new_stateid();
         open->client = &client;
         open->owner = event.owner;
@@ -161,7 +163,7 @@ void State::drop_open(OpenState& open) {
     std::erase(open.file->opens, &open);
     if (open.file->opens.empty()) files_.erase(FileKey{open.file->key});
     Client& client = *open.client;
-    client.opens.remove_if([&open](const OpenState& one) { return &one == &open; });
+    client.opens.erase(open.self);
 }
 
 Found State::find(Session& session, const StateId& id, const FileKey& file, std::uint8_t wanted) {

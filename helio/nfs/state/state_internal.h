@@ -17,6 +17,7 @@ struct State::LockState {
     OpenState* open = nullptr;
     std::string owner;
     vfs::LockOwner number = 0;
+    std::list<LockState>::iterator self;  // in OpenState::locks
 };
 
 // An owner's open of a file; several OPENs are one state.
@@ -29,6 +30,7 @@ struct State::OpenState {
     std::uint8_t deny = 0;
     std::shared_ptr<vfs::OpenFile> handle;
     std::list<LockState> locks;
+    std::list<OpenState>::iterator self;  // in Client::opens
 };
 
 struct State::FileState {

@@ -289,6 +289,20 @@ TEST_F(StateTest, IntroductionsAreBounded) {
     EXPECT_EQ(state->clients(now).size(), 1u);
 }
 
+TEST_F(StateTest, ClosingOneOfManyTakesNoLonger) {
+    const auto a = connect("a");
+    std::vector<std::pair<FileKey, StateId>> all;
+    for (int i = 0; i < 50'000; ++i) {
+        const FileKey file{7, vfs::FileId::copy_of(as_bytes(std::to_string(i)))};
+        const auto opened = open(*a, "p", kRead, 0, file);
+        ASSERT_EQ(opened.status, NFS4_OK);
+        all.emplace_back(file, opened.id);
+    }
+    StateId gone;
+    for (const auto& [file, id] : all) ASSERT_EQ(state->close(*a, id, file, gone), NFS4_OK);
+    EXPECT_EQ(state->clients(now)[0].opens, 0u);
+}
+
 TEST_F(StateTest, BusyClientsAreNotDestroyed) {
     const auto client = introduce("a");
     const auto made = session_of(client);
