@@ -23,6 +23,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import lab as kernel_lab  # noqa: E402
+import reclaim  # noqa: E402
 import restart  # noqa: E402
 from check_read_only import PREPARED  # noqa: E402
 
@@ -221,6 +222,16 @@ class Kernel(unittest.TestCase):
             for line in result[1].splitlines():
                 print(f"{self._testMethodName}: {line}", flush=True)
             self.accept("restarts", serving, result)
+
+    def test_a_lock_is_reclaimed_version_4_1(self):
+        with Serving() as serving:
+            file = pathlib.Path(serving.folder.name) / "export" / "held"
+            file.write_text("before")
+            there = serving.mount(4.1)
+            locked, result = reclaim.hold_over_a_restart(serving.lab, serving.server, there, file)
+            self.accept("reclaim", serving, result)
+            self.assertEqual(locked, [True, True, False], "locked for others: held, after the restart, unlocked")
+            self.assertEqual(file.read_text(), "aftere")
 
     def test_killed_again_and_again_version_4_2(self):
         self.kill_often(4.2, privileged=True)

@@ -1,11 +1,10 @@
 // Converts between vfs and the wire types of NFS version 3 (RFC 1813 §2.5 and §2.6).
 #pragma once
 
-#include <cstring>
-
 #include "helio/nfs/ops/ops.h"
 #include "helio/nfs/server/exports.h"
 #include "helio/nfs/wire/status.h"
+#include "helio/nfs/wire/verifier.h"
 #include "schema/nfs3.h"
 
 namespace helio::nfs::v3 {
@@ -20,17 +19,5 @@ nfs3::post_op_fh3 to_wire(ByteView handle);
 
 vfs::Changes from_wire(const nfs3::sattr3& from);
 inline vfs::Time from_wire(const nfs3::nfstime3& from) { return {from.seconds, from.nseconds}; }
-
-// Verifiers are eight bytes that only we interpret.
-inline std::array<std::byte, 8> to_verifier(std::uint64_t from) {
-    std::array<std::byte, 8> out;
-    std::memcpy(out.data(), &from, out.size());
-    return out;
-}
-inline std::uint64_t from_verifier(const std::array<std::byte, 8>& from) {
-    std::uint64_t out = 0;
-    std::memcpy(&out, from.data(), from.size());
-    return out;
-}
 
 }  // namespace helio::nfs::v3

@@ -41,6 +41,15 @@ nfsstat4 Compound::key_of_current(Intent intent, state::FileKey& out) {
     return NFS4_OK;
 }
 
+state::Found Compound::find(const stateid4& stateid, std::uint8_t wanted, Access& file) {
+    state::StateId id;
+    if (!resolve(stateid, id)) return {.status = NFS4ERR_BAD_STATEID};
+    const vfs::Status status =
+        file.open(current(), wanted == state::kRead ? Intent::read : Intent::change);
+    if (status != vfs::Status::ok) return {.status = to_nfs4(status)};
+    return state().find(*session, id, {file.where().tag, file.id()}, wanted);
+}
+
 std::shared_ptr<vfs::OpenFile> Compound::any_open() {
     state::FileKey key;
     if (key_of_current(Intent::read, key) != NFS4_OK) return nullptr;

@@ -62,6 +62,8 @@ class Compound final {
     bool resolve(const nfs4::stateid4& from, state::StateId& out) const;
     void set_stateid(const state::StateId& id) { current_stateid_ = id; }
 
+    // What a stateid of READ or WRITE stands for, for the current file, which `file` opens.
+    state::Found find(const nfs4::stateid4& stateid, std::uint8_t wanted, Access& file);
     // An open of the current file, or null: for files that have lost their last name.
     std::shared_ptr<vfs::OpenFile> any_open();
     // The state's key of the current file; the export and the caller's rights to it are checked.

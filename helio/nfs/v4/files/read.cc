@@ -13,14 +13,10 @@ using vfs::Status;
 // §18.22. With an open file the rights were checked when it was opened, and the file may have lost
 // its name since.
 Task<nfsstat4> read(Compound& compound, const READ4args& args, READ4res& out) {
-    state::StateId id;
-    if (!compound.resolve(args.stateid, id)) co_return NFS4ERR_BAD_STATEID;
     Access file{compound.request};
-    Status status = file.open(compound.current(), Intent::read);
-    if (status != Status::ok) co_return to_nfs4(status);
-    const state::Found found =
-        compound.state().find(*compound.session, id, {file.where().tag, file.id()}, state::kRead);
+    const state::Found found = compound.find(args.stateid, state::kRead, file);
     if (found.status != NFS4_OK) co_return found.status;
+    Status status = Status::ok;
     if (compound.room() == 0) co_return NFS4ERR_REP_TOO_BIG;
     const std::size_t besides = compound.request.call().results_bytes_max() - compound.room();
     vfs::ReadOut got;

@@ -4,8 +4,8 @@
 #include "helio/nfs/ops/ops.h"
 #include "helio/nfs/v4/attributes.h"
 #include "helio/nfs/v4/operations_internal.h"
-#include "helio/nfs/v4/verifier.h"
 #include "helio/nfs/wire/status.h"
+#include "helio/nfs/wire/verifier.h"
 
 namespace helio::nfs::v4 {
 

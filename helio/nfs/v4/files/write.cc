@@ -1,7 +1,7 @@
 #include "helio/nfs/ops/ops.h"
 #include "helio/nfs/v4/operations_internal.h"
-#include "helio/nfs/v4/verifier.h"
 #include "helio/nfs/wire/status.h"
+#include "helio/nfs/wire/verifier.h"
 #include "helio/vfs/open_files.h"
 
 namespace helio::nfs::v4 {
@@ -26,14 +26,10 @@ stable_how4 to_wire(vfs::Stability how) {
 
 // §18.32.
 Task<nfsstat4> write(Compound& compound, const WRITE4args& args, WRITE4res& out) {
-    state::StateId id;
-    if (!compound.resolve(args.stateid, id)) co_return NFS4ERR_BAD_STATEID;
     Access file{compound.request};
-    Status status = file.open(compound.current(), Intent::change);
-    if (status != Status::ok) co_return to_nfs4(status);
-    const state::Found found =
-        compound.state().find(*compound.session, id, {file.where().tag, file.id()}, state::kWrite);
+    const state::Found found = compound.find(args.stateid, state::kWrite, file);
     if (found.status != NFS4_OK) co_return found.status;
+    Status status = Status::ok;
     vfs::WriteOut done;
     std::uint64_t verifier = 0;
     const ByteView data = args.data.bytes();

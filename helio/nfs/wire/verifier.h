@@ -1,4 +1,4 @@
-// Verifiers are eight bytes that mean something to us only.
+// Verifiers of NFS versions 3 and 4: eight bytes that only we interpret.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace helio::nfs::v4 {
+namespace helio::nfs {
 
 inline std::array<std::byte, 8> to_verifier(std::uint64_t from) {
     std::array<std::byte, 8> out;
@@ -19,4 +19,4 @@ inline std::uint64_t from_verifier(const std::array<std::byte, 8>& from) {
     return out;
 }
 
-}  // namespace helio::nfs::v4
+}  // namespace helio::nfs
