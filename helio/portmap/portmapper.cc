@@ -49,6 +49,7 @@ namespace {
 struct Place {
     std::string_view netid;
     transport::Endpoint endpoint;
+    rpc::Transport transport;
 };
 
 std::vector<Place> places_of(const transport::Server& server) {
@@ -57,10 +58,10 @@ std::vector<Place> places_of(const transport::Server& server) {
         for (const transport::Endpoint& one : server.endpoints(transport)) {
             const Netid* const netid = find_netid(transport, one.family());
             if (netid == nullptr) continue;
-            out.push_back({netid->name, one});
+            out.push_back({netid->name, one, transport});
             if (one.is_ipv6() && one.is_wildcard())
                 out.push_back({find_netid(transport, AF_INET)->name,
-                               transport::Endpoint::ipv4(Ipv4Bytes{}, one.port())});
+                               transport::Endpoint::ipv4(Ipv4Bytes{}, one.port()), transport});
         }
     return out;
 }
@@ -80,6 +81,7 @@ std::vector<Mapping> mappings_of(const rpc::Server& programs, const transport::S
         std::stable_partition(wanted.begin(), wanted.end(), fits);
         std::vector<std::string_view> taken;
         for (const Place& one : wanted) {
+            if (!program.is_served_over(one.transport)) continue;
             if (std::find(taken.begin(), taken.end(), one.netid) != taken.end()) continue;
             taken.push_back(one.netid);
             out.push_back({program.info->program, program.info->version, std::string{one.netid},

@@ -11,22 +11,31 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 
 #include "helio/rpc/onc/onc_envelope.h"
 #include "helio/xdr/program.h"
 
 namespace helio::rpc {
 
+class SessionHandle;
+
 class BackChannel : public xdr::AsyncChannel {
  public:
     // True while the connection exists.
     virtual bool is_open() const = 0;
+    // Calls `work` when the connection closes: the calls in flight have failed, but nobody who
+    // waits for them has been resumed, and after the server has stopped nobody will be. It may also
+    // be called while `begin` or `send` is on the stack.
+    virtual void on_close(std::function<void()> work) = 0;
     // For calls begun from now on; AUTH_NONE and the transport's own time-out at first.
     virtual void set_credential(ClientCredential credential) = 0;
     virtual void set_call_timeout(std::chrono::milliseconds timeout) = 0;
     // From any thread: runs `work` on the connection's thread, unless the connection is gone by
     // then.
     virtual void post(std::function<void()> work) = 0;
+    // The same for owners on other threads, which must not be the last to hold a channel.
+    virtual std::shared_ptr<SessionHandle> handle() const = 0;
 };
 
 }  // namespace helio::rpc

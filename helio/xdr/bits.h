@@ -154,9 +154,13 @@ template <auto Put, class Sparse>
 bool encode_values(Writer& out, const Sparse& v) {
     if (!out.ready(0)) return false;
     std::byte* at = out.at();
-    for (const std::uint32_t bit : v.present) {
-        at = Put(at, out, v, bit);
-        if (at == nullptr) return false;
+    std::uint32_t first = 0;  // of the word
+    for (std::uint32_t left : v.present.words()) {
+        for (; left != 0; left &= left - 1) {
+            at = Put(at, out, v, first + static_cast<std::uint32_t>(std::countr_zero(left)));
+            if (at == nullptr) return false;
+        }
+        first += 32;
     }
     return out.end(at);
 }

@@ -10,18 +10,19 @@ namespace helio::rpc {
 Server::Server(ServerOptions options)
     : options_(std::move(options)), duplicates_(options_.duplicates) {}
 
-void Server::add(xdr::ServiceBase& service) {
+void Server::add(xdr::ServiceBase& service, Carriers carriers) {
     const xdr::VersionInfo& info = service.info();
     Refusal refusal;
-    HELIO_ASSERT(statistics_ == nullptr && find(info.program, info.version, refusal) == nullptr);
-    entries_.push_back({&info, service.service(), entries_.size()});
+    HELIO_ASSERT(statistics_ == nullptr &&
+                 find(info.program, info.version, Transport::tcp, refusal) == nullptr);
+    entries_.push_back({&info, service.service(), entries_.size(), carriers});
 }
 
-const Server::Entry* Server::find(std::uint32_t program, std::uint32_t version,
+const Server::Entry* Server::find(std::uint32_t program, std::uint32_t version, Transport transport,
                                   Refusal& refusal) const {
     refusal = {Refusal::Kind::program_unavailable};
     for (const Entry& entry : entries_) {
-        if (entry.info->program != program) continue;
+        if (entry.info->program != program || !entry.is_served_over(transport)) continue;
         const std::uint32_t served = entry.info->version;
         if (served == version) {
             refusal = {};

@@ -79,12 +79,23 @@ struct ServerOptions {
     std::function<void(const LogEvent&)> log_probe;
 };
 
+// What a program may be called over.
+enum class Carriers : std::uint8_t {
+    all,
+    connections  // not UDP
+};
+
 class Server final {
  public:
     struct Entry {
         const xdr::VersionInfo* info;
         void* service;
         std::size_t index;  // in the statistics
+        Carriers carriers = Carriers::all;
+
+        bool is_served_over(Transport transport) const {
+            return carriers == Carriers::all || transport != Transport::udp;
+        }
     };
 
     explicit Server(ServerOptions options = {});
@@ -92,12 +103,14 @@ class Server final {
     Server& operator=(const Server&) = delete;
 
     // The service is called by every worker at once and must outlive the server.
-    void add(xdr::ServiceBase& service);
+    void add(xdr::ServiceBase& service, Carriers carriers = Carriers::all);
 
     const ServerOptions& options() const { return options_; }
     std::span<const Entry> programs() const { return entries_; }
-    // nullptr: not served; the refusal tells whether the program is, and in which versions.
-    const Entry* find(std::uint32_t program, std::uint32_t version, Refusal& refusal) const;
+    // nullptr: not served over this transport; the refusal tells whether the program is, and in
+    // which versions.
+    const Entry* find(std::uint32_t program, std::uint32_t version, Transport transport,
+                      Refusal& refusal) const;
 
     // For a session: the header of RFC 5531, with the server's security flavors.
     std::shared_ptr<Envelope> make_envelope() const {

@@ -143,8 +143,8 @@ void Worker::serve(Session& session, ByteView message, const BufferRef& buffer, 
     }
     const Server::Entry* entry = last_entry_;  // many calls in a row are of one program
     if (entry == nullptr || entry->info->program != call.program ||
-        entry->info->version != call.version) {
-        entry = server_.find(call.program, call.version, refusal);
+        entry->info->version != call.version || !entry->is_served_over(peer.transport)) {
+        entry = server_.find(call.program, call.version, peer.transport, refusal);
         if (entry == nullptr) [[unlikely]]
             return refuse(active, session, refusal, statistics_.unknown_program());
         last_entry_ = entry;

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <utility>
 
 #include "helio/base/assert.h"
 #include "helio/transport/server/back_channel_internal.h"
@@ -89,6 +90,7 @@ void StreamBackChannel::disconnect() {
     const xdr::CallError error;  // unreachable
     for (const std::uint32_t xid : calls_.numbers())
         if (PendingCall* const one = calls_.find(xid)) finish(static_cast<BackCall&>(*one), &error);
+    for (const auto& work : std::exchange(on_close_, {})) work();
 }
 
 void StreamBackChannel::post(std::function<void()> work) {

@@ -2,7 +2,9 @@
 // calls. The connection and its users share ownership; the connection ends it when it closes.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "helio/rpc/back_channel.h"
 #include "helio/rpc/session.h"
@@ -43,11 +45,13 @@ class StreamBackChannel final : public rpc::BackChannel {
     xdr::AsyncCall::Owner begin(const xdr::VersionInfo& version,
                                 const xdr::ProcedureInfo& procedure) override;
     bool is_open() const override { return carrier_ != nullptr; }
+    void on_close(std::function<void()> work) override { on_close_.push_back(std::move(work)); }
     void set_credential(rpc::ClientCredential credential) override {
         credential_ = std::move(credential);
     }
     void set_call_timeout(std::chrono::milliseconds timeout) override { call_timeout_ = timeout; }
     void post(std::function<void()> work) override;
+    std::shared_ptr<rpc::SessionHandle> handle() const override { return line_; }
 
  private:
     friend class BackCall;
@@ -61,6 +65,7 @@ class StreamBackChannel final : public rpc::BackChannel {
     std::chrono::milliseconds call_timeout_ = kBackCallTimeout;
     xdr::Arena reply_arena_;  // for headers other than the usual one
     PendingCalls calls_;
+    std::vector<std::function<void()>> on_close_;
 };
 
 }  // namespace helio::transport

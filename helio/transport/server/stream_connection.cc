@@ -25,6 +25,12 @@ StreamConnection::StreamConnection(ServerThread& thread, std::uint64_t id, const
     if (thread_.shared().memory.is_tight()) stream_.use_reserve(!thread_.holds_much(peer.client));
 }
 
+// It may not have been closed before: it was overdue, or the server stops. The back channel may
+// outlive it.
+StreamConnection::~StreamConnection() {
+    if (!std::exchange(closed_, true)) leave();
+}
+
 // ---- Receiving ----
 
 void StreamConnection::on_received(std::size_t size) {
@@ -227,10 +233,14 @@ void StreamConnection::on_lost(int) { close(); }
 
 void StreamConnection::close() {
     if (std::exchange(closed_, true)) return;
+    leave();
+    thread_.remove_connection(*this);  // later: it may still be in use on the stack
+}
+
+void StreamConnection::leave() {
     stream_.close();
     replies_.drop();
     if (back_channel_) back_channel_->disconnect();
-    thread_.remove_connection(*this);  // later: it may still be in use on the stack
 }
 
 }  // namespace helio::transport

@@ -20,6 +20,9 @@ class StreamConnection final : Stream::Owner,
     // `session_factory`: nullptr for ONC RPC.
     StreamConnection(ServerThread& thread, std::uint64_t id, const rpc::Peer& peer,
                      const rpc::SessionFactory* session_factory);
+    ~StreamConnection() override;
+    StreamConnection(const StreamConnection&) = delete;
+    StreamConnection& operator=(const StreamConnection&) = delete;
     // 0, or errno.
     [[nodiscard]] int open(Fd socket) { return stream_.open(std::move(socket)); }
 
@@ -72,6 +75,7 @@ class StreamConnection final : Stream::Owner,
     bool is_sending() const { return stream_.unsent() > 0; }
     void update_interest();
     void close();
+    void leave();
 
     ServerThread& thread_;
     const std::uint64_t id_;

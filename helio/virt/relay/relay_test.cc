@@ -15,6 +15,7 @@
 #include "helio/transport/socket/descriptors.h"
 #include "helio/virt/relay/audit.h"
 #include "helio/virt/wire/programs.h"
+#include "testing/patience.h"
 #include "testing/virt/relay.h"
 
 namespace helio::virt::relay::relay_test {
@@ -272,6 +273,7 @@ TEST_F(RelayTest, WithoutADaemonTheFirstCallIsTold) {
 
 // Buffered bytes survive the connection that they came from.
 TEST_F(RelayTest, RepliesThatWaitedOutliveTheDaemon) {
+    options_.linger = kTestPatience;
     start();
     const Fd slow = client();
     Fd daemon = accepted();
