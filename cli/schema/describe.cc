@@ -25,6 +25,7 @@ constexpr const char* kDescribeExamples = R"(Examples:
   helio describe                       all programs that have a schema
   helio describe nfs3                  its procedures
   helio describe nfs3.READ             its arguments and results
+  helio describe nfs4.OPEN             an operation of nfs4.COMPOUND
   helio describe mount.1.MNT           version 1. Default: the highest
   helio describe nfs3.fattr3           a type
   helio describe 100021                a program by its number
@@ -70,6 +71,17 @@ void add_with_parts(std::vector<const idl::Type*>& out, const idl::Type& type) {
     for (const auto& arm : meant.arms) add_part(*arm.field.type);
 }
 
+void list_operations(const reflect::Compound& compound) {
+    print("\noperations\n");
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& one : compound.operations) {
+        const idl::Type& type = *one.call->field.type;
+        rows.push_back({fmt::format("{:>7}", one.call->cases[0].value), printable(one.name),
+                        type.kind == idl::Kind::void_ ? "" : printable(type.name)});
+    }
+    print(aligned(rows));
+}
+
 void describe_procedure(const SchemaEntry& found, const std::vector<SchemaEntry>& all) {
     print(fmt::format("{}: program {} = {}, version {}\n", found.name(),
                       printable(found.program->name), found.program->number,
@@ -83,6 +95,17 @@ void describe_procedure(const SchemaEntry& found, const std::vector<SchemaEntry>
     for (const idl::Type* const argument : found.procedure->arguments)
         add_with_parts(types, *argument);
     add_with_parts(types, *found.procedure->result);
+    for (const idl::Type* const type : types) print('\n' + reflect::describe(*type));
+    if (const auto compound = reflect::compound_of(*found.procedure)) list_operations(*compound);
+}
+
+void describe_operation(const Schemas::FoundOperation& found) {
+    print(fmt::format("{}: operation {} = {} of {}\n", found.name(),
+                      printable(found.operation.call->cases[0].name),
+                      found.operation.call->cases[0].value, found.carrier.name()));
+    std::vector<const idl::Type*> types;
+    add_with_parts(types, *found.operation.call->field.type);
+    add_with_parts(types, *found.operation.reply->field.type);
     for (const idl::Type* const type : types) print('\n' + reflect::describe(*type));
 }
 
@@ -105,6 +128,9 @@ int run(const DescribeFlags& flags) {
     const auto procedures = schemas.procedures(flags.name);
     if (!procedures.empty())
         return describe_procedure(schemas.procedure(flags.name), procedures), kDone;
+    const auto operations = schemas.operations(flags.name);
+    if (types.empty() && operations.size() == 1)
+        return describe_operation(operations.front()), kDone;
     if (types.empty()) throw std::runtime_error(schemas.missing(flags.name));
     std::string names;
     for (const auto& one : types)

@@ -30,6 +30,11 @@ inline constexpr std::size_t kTypeDepthMax = 1000;
 // Bits of a @sparse struct are numbered below this: a bitmap of them has 512 bytes at most. NFS
 // version 4, which keeps adding attributes, has 87.
 inline constexpr std::uint32_t kSparseBitsMax = 4096;
+// Names of one @flags: 32 bits, and as many names for combinations of them. NFS version 4's longest
+// list has 20.
+inline constexpr std::size_t kFlagNamesMax = 64;
+// Different @flags in a schema, with all its imports. NFS version 4 has 12.
+inline constexpr std::size_t kFlagSetsMax = 4096;
 
 // The text of the file that `importing_file` refers to as `name`, with the path to show for it;
 // nullopt if there is none. parse() itself touches no disk.

@@ -16,6 +16,13 @@ auto find_or_null(const Items& items, Predicate matches) -> decltype(items.data(
 }
 
 std::optional<std::uint32_t> place_of(const Type& type, std::int64_t value) {
+    // Most values count up from the first, so that their place can be computed.
+    const auto& all = type.by_value;
+    if (all.empty()) return std::nullopt;
+    const auto guess = static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(all[0].first);
+    if (guess < all.size() && all[guess].first == value &&
+        (guess == 0 || all[guess - 1].first != value))
+        return all[guess].second;
     const auto found = std::lower_bound(
         type.by_value.begin(), type.by_value.end(), value,
         [](const auto& entry, std::int64_t wanted) { return entry.first < wanted; });
@@ -103,6 +110,8 @@ Schema::Schema() {
 }
 
 Schema::~Schema() = default;
+
+FlagSet& Schema::new_flag_set() { return *flag_sets_.emplace_back(std::make_unique<FlagSet>()); }
 
 Type& Schema::new_type(Kind kind) {
     storage_.push_back(std::make_unique<Type>());

@@ -55,6 +55,8 @@ struct Type;
 //   enum: @open (values not listed are accepted)   procedure: @idempotent, @priority high, …
 //   opaque or string field: @bulk (RDMA may carry it apart, RFC 8267)
 //   @sparse, @bit, @contents, @bits: values chosen by a bitmap, resolved into Type and Field below
+//   @flags: names for the bits of a word, likewise
+//   @template: the value of a field in templates, likewise
 struct Annotation {
     std::string word;      // without the '@'
     std::string argument;  // up to the next '@' or the end of the line, trimmed
@@ -71,6 +73,17 @@ struct Documented {
     bool has(std::string_view word) const { return annotation(word) != nullptr; }
 };
 
+// @flags: the names of the bits of a word, which are constants whose values are masks.
+struct FlagSet {
+    struct Flag {
+        std::uint32_t mask = 0;
+        std::string_view name;  // of the constant or enumerator
+    };
+    std::string written;        // "ACCESS4_*"
+    std::vector<Flag> flags;    // those with the most bits first, then by value; each mask once
+    std::vector<Flag> aliases;  // more names for the same masks, and names for 0
+};
+
 struct Enumerator : Documented {
     std::int32_t value = 0;
 };
@@ -80,9 +93,11 @@ struct Field : Documented {  // `name` is empty for void
 
     std::uint32_t bit = 0;           // @bit: its number, in a struct that is sparse
     const Type* bits = nullptr;      // @bits: a sparse struct or an enum, whose numbers they are
+    const FlagSet* flags = nullptr;  // @flags
     const Type* contents = nullptr;  // @contents: the sparse struct whose values the bytes hold
     std::uint32_t contents_mask =
         0;  // the place, among the fields, of the bitmap that selects them
+    std::optional<std::uint64_t> template_value;  // @template; in two's complement if negative
 };
 
 struct Arm {
@@ -109,8 +124,9 @@ struct Type : Documented {
     std::vector<Field> fields;   // structure, in wire order
     bool sparse = false;         // structure, @sparse: a bitmap says which of its fields are there
     const Type* bits = nullptr;  // alias, @bits: as in Field
-    Field discriminant;          // union
-    std::vector<Arm> arms;       // union, in source order, default last if there is one
+    const FlagSet* flags = nullptr;  // alias, @flags: as in Field
+    Field discriminant;              // union
+    std::vector<Arm> arms;           // union, in source order, default last if there is one
 
     // Filled by the layout pass. Sizes on the wire in bytes, padding included.
     std::uint64_t wire_min = 0;
@@ -188,6 +204,7 @@ class Schema {
 
     // Storage; used by the parser only.
     Type& new_type(Kind kind);
+    FlagSet& new_flag_set();
     std::vector<Type*> all_types();        // all types made by new_type, including unnamed ones
     const Type& builtin(Kind kind) const;  // one shared Type for each kind without parameters
     void index();                          // after `types` and `constants` are complete
@@ -200,6 +217,7 @@ class Schema {
  private:
     std::vector<std::unique_ptr<Type>> storage_;
     std::vector<std::unique_ptr<Type>> builtins_;
+    std::vector<std::unique_ptr<FlagSet>> flag_sets_;
     std::unordered_map<std::string_view, const Type*> type_index_;
     std::unordered_map<std::string_view, std::size_t> constant_index_;
 };

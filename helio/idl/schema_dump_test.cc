@@ -64,6 +64,15 @@ std::string dump_bits(const Type* bits) {
     return bits != nullptr ? fmt::format(" bits={}", bits->name) : std::string();
 }
 
+std::string dump_flags(const FlagSet* flags) {
+    if (flags == nullptr) return {};
+    std::string out = " flags=";
+    for (const auto* list : {&flags->flags, &flags->aliases})
+        for (const auto& one : *list)
+            out += fmt::format("{}{}:{:#x}", out.back() == '=' ? "" : ",", one.name, one.mask);
+    return out;
+}
+
 std::string dump_field(const Field& field) {
     std::string out = fmt::format("{}{}{}{}", dump_type(*field.type), field.name.empty() ? "" : " ",
                                   field.name, notes(field));
@@ -71,7 +80,9 @@ std::string dump_field(const Field& field) {
     if (field.contents != nullptr) {
         out += fmt::format(" contents={} by field {}", field.contents->name, field.contents_mask);
     }
-    return out + dump_bits(field.bits);
+    if (field.template_value)
+        out += fmt::format(" template={}", static_cast<std::int64_t>(*field.template_value));
+    return out + dump_bits(field.bits) + dump_flags(field.flags);
 }
 
 std::string dump_arm(const Arm& arm) {
@@ -109,7 +120,7 @@ std::string dump_definition(const Type& type) {
                                dump_field(type.discriminant), listed(type.arms, "; ", dump_arm));
         default:
             return fmt::format("typedef {} {}{}", dump_type(*type.element), type.name,
-                               dump_bits(type.bits));
+                               dump_bits(type.bits) + dump_flags(type.flags));
     }
 }
 

@@ -1,5 +1,8 @@
 #include "helio/reflect/bits.h"
 
+#include <algorithm>
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "helio/base/text/escape.h"
@@ -57,6 +60,49 @@ std::string bit_names(const idl::Type& meaning, std::uint64_t first, std::uint32
             out += escaped(known);
     }
     return out;
+}
+
+const idl::FlagSet* flags_of(const idl::Field* field, const idl::Type& declared) {
+    if (field != nullptr && field->flags != nullptr) return field->flags;
+    for (const idl::Type* type = &declared; type->kind == Kind::alias; type = type->element)
+        if (type->flags != nullptr) return type->flags;
+    return nullptr;
+}
+
+SetFlags set_flags(const idl::FlagSet& set, std::uint32_t word) {
+    SetFlags out;
+    std::array<std::uint32_t, 32> masks{};
+    out.unnamed = word;
+    for (const auto& flag : set.flags) {
+        if ((out.unnamed & flag.mask) != flag.mask) continue;
+        out.unnamed &= ~flag.mask;
+        std::size_t at = out.count++;
+        for (; at > 0 && std::countr_zero(masks[at - 1]) > std::countr_zero(flag.mask); --at) {
+            masks[at] = masks[at - 1];
+            out.names[at] = out.names[at - 1];
+        }
+        masks[at] = flag.mask;
+        out.names[at] = flag.name;
+    }
+    return out;
+}
+
+const idl::FlagSet::Flag* flag_named(const idl::FlagSet& set, std::string_view name) {
+    for (const auto* list : {&set.flags, &set.aliases})
+        for (const auto& flag : *list)
+            if (flag.name == name) return &flag;
+    return nullptr;
+}
+
+void append_flags(std::string& out, const idl::FlagSet& set, std::uint32_t word) {
+    if (word == 0) out += "none";
+    const SetFlags found = set_flags(set, word);
+    for (std::size_t i = 0; i < found.count; ++i) {
+        if (i != 0) out += '|';
+        out += escaped(found.names[i]);
+    }
+    if (found.unnamed == 0) return;
+    fmt::format_to(std::back_inserter(out), "{}{:#x}", found.count != 0 ? "|" : "", found.unnamed);
 }
 
 bool is_understood(const Tree& tree, NodeIndex contents) {

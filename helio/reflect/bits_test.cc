@@ -257,5 +257,66 @@ TEST(FieldPlan, LeadsIntoContents) {
         4096u);
 }
 
+// RFC 8881 §18.16: WANT_ANY_DELEG is both of the bits of READ_DELEG and WRITE_DELEG, CANCEL is
+// NO_DELEG with READ_DELEG's.
+TEST(Flags, AreNamedMostBitsFirst) {
+    struct Row {
+        std::uint32_t word;
+        const char* text;
+    };
+    const Row rows[] = {
+        {0, "none"},
+        {1, "OPEN4_SHARE_ACCESS_READ"},
+        {3, "OPEN4_SHARE_ACCESS_BOTH"},
+        {0x301, "OPEN4_SHARE_ACCESS_READ|OPEN4_SHARE_ACCESS_WANT_ANY_DELEG"},
+        {0x502, "OPEN4_SHARE_ACCESS_WRITE|OPEN4_SHARE_ACCESS_WANT_CANCEL"},
+        {0x80000001, "OPEN4_SHARE_ACCESS_READ|0x80000000"},
+        {0x40000000, "0x40000000"},
+    };
+    const idl::FlagSet* const set = nfs4("OPEN4args").fields[1].flags;
+    ASSERT_NE(set, nullptr);
+    for (const Row& row : rows) {
+        std::string out;
+        append_flags(out, *set, row.word);
+        EXPECT_EQ(out, row.text);
+    }
+}
+
+TEST(Flags, GoThroughJson) {
+    const auto& type = nfs4("ACCESS4args");
+    struct Row {
+        const char* bytes;
+        const char* json;
+    };
+    const Row rows[] = {
+        {"00000000", R"({"access": []})"},
+        {"00000021", R"({"access": ["ACCESS4_READ", "ACCESS4_EXECUTE"]})"},
+        {"80000001", R"({"access": 2147483649})"},  // a bit without a name
+    };
+    for (const Row& row : rows) {
+        const auto bytes = hex(row.bytes);
+        EXPECT_EQ(json_of(decode(bytes, type)), row.json);
+        EXPECT_EQ(encode(type, row.json).value(), bytes);
+    }
+    EXPECT_EQ(encode(type, R"({"access": 33})").value(), hex("00000021"));
+    EXPECT_EQ(encode(nfs4("OPEN_DOWNGRADE4args"),
+                     R"({"open_stateid": {"seqid": 0, "other": "000000000000000000000000"},
+                         "seqid": 0, "share_access": ["OPEN4_SHARE_ACCESS_BOTH"],
+                         "share_deny": ["OPEN4_SHARE_DENY_NONE"]})")
+                  .value(),
+              hex("00000000 00000000 00000000 00000000 00000000 00000003 00000000"));
+    EXPECT_EQ(to_string(encode(type, R"({"access": ["ACCESS4_REED"]})").error()),
+              "$.access[0]: \"ACCESS4_REED\" is not a flag of ACCESS4_*; did you mean "
+              "'ACCESS4_READ'?");
+    EXPECT_EQ(to_string(encode(type, R"({"access": [1]})").error()),
+              "$.access[0]: 1 came, but this takes the name of a flag, one of ACCESS4_*");
+}
+
+TEST(Flags, AreTextOfAWord) {
+    const auto bytes = hex("00000021");
+    EXPECT_EQ(dump(decode(bytes, nfs4("ACCESS4args"))),
+              "0+4 value access: 33 (ACCESS4_READ|ACCESS4_EXECUTE)\n");
+}
+
 }  // namespace
 }  // namespace helio::reflect::bits_test

@@ -1,5 +1,6 @@
 // Any type of a rich schema, or of NFS 4, × any bytes: decoding ends, the leaves tile the bytes
-// read, and values that a strict decode accepts survive a round trip through JSON.
+// read, values that a strict decode accepts survive a round trip through JSON, and a plan skips as
+// many bytes as the walk by type.
 #include <cstdint>
 #include <cstdlib>
 
@@ -8,6 +9,7 @@
 #include "helio/reflect/json/json.h"
 #include "helio/reflect/print/table.h"
 #include "helio/reflect/random.h"
+#include "helio/reflect/skip/skip_plan.h"
 #include "testing/reflect/schema.h"
 
 using namespace helio;
@@ -58,5 +60,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Tree strict = decode(bytes, type);
     check_tiling(strict);
     if (strict.ok()) check_round_trip(strict, type);
+    HELIO_ASSERT(SkipPlan::over(type).size_of(bytes) == size_of_value(type, bytes));
     return 0;
 }

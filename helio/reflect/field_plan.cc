@@ -11,91 +11,6 @@ namespace {
 using idl::Kind;
 using idl::Type;
 
-// Nesting of values that are skipped; only a recursive type can exceed it.
-constexpr int kPassDepthMax = 64;
-
-class Passer {
- public:
-    explicit Passer(ByteView bytes) : bytes_(bytes) {}
-
-    std::size_t at() const { return at_; }
-
-    bool fixed(std::uint64_t size) {
-        if (size > bytes_.size() - at_) return false;
-        at_ += static_cast<std::size_t>(size);
-        return true;
-    }
-    bool word(std::uint32_t& out) {
-        if (bytes_.size() - at_ < 4) return false;
-        out = xdr::load_u32(bytes_.data() + at_);
-        at_ += 4;
-        return true;
-    }
-    bool body() {
-        std::uint32_t size = 0;
-        return word(size) && fixed(padded(size));
-    }
-
-    bool value(const Type& declared, int depth) {
-        const Type& type = idl::resolve(declared);
-        if (type.fixed_size()) return fixed(type.wire_min);
-        if (depth >= kPassDepthMax) return false;
-        switch (type.kind) {
-            case Kind::opaque_variable:
-            case Kind::string:
-                return body();
-            case Kind::array_fixed:
-                return elements(*type.element, type.bound, depth);
-            case Kind::array_variable: {
-                std::uint32_t count = 0;
-                return word(count) && elements(*type.element, count, depth);
-            }
-            case Kind::optional:
-                return is_list(type) ? list(type, depth) : optional(type, depth);
-            case Kind::structure:
-                for (const idl::Field& field : type.fields)
-                    if (!value(*field.type, depth + 1)) return false;
-                return true;
-            case Kind::union_:
-                return union_of(type, depth);
-            default:
-                return false;
-        }
-    }
-
- private:
-    bool elements(const Type& element, std::uint32_t count, int depth) {
-        if (element.fixed_size()) return fixed(element.wire_min * count);
-        for (; count != 0; --count)  // ends with the bytes: every element takes some
-            if (!value(element, depth + 1)) return false;
-        return true;
-    }
-    bool optional(const Type& type, int depth) {
-        std::uint32_t present = 0;
-        return word(present) && (present == 0 || value(*type.element, depth + 1));
-    }
-    bool list(const Type& type, int depth) {
-        const Type& node = idl::resolve(*type.element);
-        std::uint32_t present = 0;
-        while (word(present)) {
-            if (present == 0) return true;
-            for (std::size_t i = 0; i + 1 < node.fields.size(); ++i)
-                if (!value(*node.fields[i].type, depth + 1)) return false;
-        }
-        return false;
-    }
-    bool union_of(const Type& type, int depth) {
-        std::uint32_t got = 0;
-        if (!word(got)) return false;
-        const idl::Arm* const arm =
-            type.arm_for(number_in(idl::resolve(*type.discriminant.type), got));
-        return arm != nullptr && value(*arm->field.type, depth + 1);
-    }
-
-    ByteView bytes_;
-    std::size_t at_ = 0;
-};
-
 bool is_bytes(const Type& type) {
     return type.kind == Kind::opaque_fixed || type.kind == Kind::opaque_variable ||
            type.kind == Kind::string;
@@ -120,13 +35,19 @@ bool pass_to(SetBits mask, const Type& sparse, std::uint32_t wanted, ByteView by
     return false;
 }
 
-}  // namespace
-
-std::optional<std::size_t> size_of_value(const Type& type, ByteView bytes) {
-    Passer passer{bytes};
-    if (!passer.value(type, 0)) return std::nullopt;
-    return passer.at();
+// Follows a step that takes one word: skips a string, or checks that the value goes this way.
+inline bool take_word(const FieldPlan::Step& step, ByteView bytes, std::size_t& at) {
+    if (at > bytes.size() || bytes.size() - at < 4) return false;
+    const std::uint32_t word = xdr::load_u32(bytes.data() + at);
+    at += 4;
+    if (step.kind == FieldPlan::Step::Kind::bytes) {
+        at += padded(word);
+        return true;
+    }
+    return word == (step.kind == FieldPlan::Step::Kind::word ? step.size : 1);
 }
+
+}  // namespace
 
 void FieldPlan::pass(const Type& declared) {
     const Type& type = idl::resolve(declared);
@@ -139,8 +60,23 @@ void FieldPlan::pass(const Type& declared) {
     } else if (type.kind == Kind::opaque_variable || type.kind == Kind::string) {
         steps_.push_back({.kind = Step::Kind::bytes});
     } else {
-        steps_.push_back({.kind = Step::Kind::value, .type = &type});
+        steps_.push_back(
+            {.kind = Step::Kind::value, .size = static_cast<std::uint32_t>(skips_.size())});
+        skips_.push_back(SkipPlan::over(type));
     }
+}
+
+// Most arms have a single case, whose word is compared without a search.
+void FieldPlan::enter(const Type& type, const idl::Arm& arm) {
+    const Type& discriminant = idl::resolve(*type.discriminant.type);
+    if (!arm.is_default && arm.cases.size() == 1) {
+        const auto word = static_cast<std::uint32_t>(arm.cases[0].value);
+        if (type.arm_for(number_in(discriminant, word)) == &arm) {
+            steps_.push_back({.kind = Step::Kind::word, .size = word});
+            return;
+        }
+    }
+    steps_.push_back({.kind = Step::Kind::arm, .type = &type, .arm = &arm});
 }
 
 // Extends the plan from a value of `type` to its field of that name. The last field of a path may
@@ -171,7 +107,7 @@ bool FieldPlan::add_step_into(const Type& type, std::string_view name, const Typ
     }
     for (const idl::Arm& arm : type.arms) {
         if (arm.field.name != name || arm.field.type->kind == Kind::void_) continue;
-        steps_.push_back({.kind = Step::Kind::arm, .type = &type, .arm = &arm});
+        enter(type, arm);
         next = arm.field.type;
         return true;
     }
@@ -206,56 +142,65 @@ FieldPlan FieldPlan::to(const Type& root, std::string_view path) {
     return plan;
 }
 
-std::optional<FieldPlan::Found> FieldPlan::find(ByteView bytes) const {
-    if (target_ == nullptr) return std::nullopt;
-    const std::byte* const base = bytes.data();
-    std::size_t size = bytes.size();
+std::optional<FieldPlan::Found> FieldPlan::follow(ByteView bytes) const {
     std::size_t at = 0;
-    SetBits mask;
     for (const Step& step : steps_) {
         if (step.kind == Step::Kind::fixed) {
             at += step.size;
             continue;
         }
-        if (at > size || size - at < 4) return std::nullopt;
-        const std::uint32_t word = xdr::load_u32(base + at);
-        switch (step.kind) {
-            case Step::Kind::bytes:
-                at += 4 + padded(word);
-                break;
+        if (step.kind > Step::Kind::present) return follow_rare(&step, bytes, at);
+        if (!take_word(step, bytes, at)) return std::nullopt;
+    }
+    return found_at(bytes, at);
+}
+
+// The rest of a path, from a rare step on.
+std::optional<FieldPlan::Found> FieldPlan::follow_rare(const Step* step, ByteView bytes,
+                                                       std::size_t at) const {
+    SetBits mask;
+    for (const Step* const end = steps_.data() + steps_.size(); step != end; ++step) {
+        if (step->kind == Step::Kind::fixed) {
+            at += step->size;
+            continue;
+        }
+        if (at > bytes.size() || bytes.size() - at < 4) return std::nullopt;
+        const std::uint32_t word = xdr::load_u32(bytes.data() + at);
+        switch (step->kind) {
             case Step::Kind::value: {
-                const auto passed = size_of_value(*step.type, bytes.subspan(at));
+                const auto passed = skips_[step->size].size_of(bytes.subspan(at));
                 if (!passed) return std::nullopt;
                 at += *passed;
                 break;
             }
             case Step::Kind::arm:
-                if (step.type->arm_for(
-                        number_in(idl::resolve(*step.type->discriminant.type), word)) != step.arm)
+                if (step->type->arm_for(
+                        number_in(idl::resolve(*step->type->discriminant.type), word)) != step->arm)
                     return std::nullopt;
                 at += 4;
                 break;
-            case Step::Kind::present:
-                if (word != 1) return std::nullopt;
-                at += 4;
-                break;
             case Step::Kind::mask:
-                if (word > (size - at) / 4 - 1) return std::nullopt;
-                mask = {base + at + 4, word};
+                if (word > (bytes.size() - at) / 4 - 1) return std::nullopt;
+                mask = {bytes.data() + at + 4, word};
                 break;
             case Step::Kind::selected:
                 at += 4;
-                size = std::min<std::size_t>(size, at + word);
-                bytes = bytes.first(size);
-                if (!pass_to(mask, *step.type, step.size, bytes, at)) return std::nullopt;
+                bytes = bytes.first(std::min<std::size_t>(bytes.size(), at + word));
+                if (!pass_to(mask, *step->type, step->size, bytes, at)) return std::nullopt;
                 break;
-            case Step::Kind::fixed:
-                break;
+            default:
+                if (!take_word(*step, bytes, at)) return std::nullopt;
         }
     }
-    if (at > size) return std::nullopt;
+    return found_at(bytes, at);
+}
+
+// The field itself, at byte `at`.
+std::optional<FieldPlan::Found> FieldPlan::found_at(ByteView bytes, std::size_t at) const {
+    if (at > bytes.size()) return std::nullopt;
+    const std::byte* const base = bytes.data();
     Found found{.type = target_, .offset = static_cast<std::uint32_t>(at), .number = 0, .body = {}};
-    const std::size_t left = size - at;
+    const std::size_t left = bytes.size() - at;
     if (target_->kind == Kind::opaque_fixed) {
         found.number = target_->bound;
         found.body = bytes.subspan(at, std::min<std::size_t>(left, target_->bound));

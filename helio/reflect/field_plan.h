@@ -13,6 +13,7 @@
 
 #include "helio/base/bytes.h"
 #include "helio/idl/schema.h"
+#include "helio/reflect/skip/skip_plan.h"
 
 namespace helio::reflect {
 
@@ -39,16 +40,21 @@ class FieldPlan final {
 
     // Nothing if the value takes another arm, or the bytes end before the field does. Only the path
     // is checked; other fields may hold anything.
-    std::optional<Found> find(ByteView bytes) const;
+    std::optional<Found> find(ByteView bytes) const {
+        if (target_ == nullptr) return std::nullopt;
+        return follow(bytes);
+    }
 
     // One step of the path; internal.
     struct Step {
         enum class Kind : std::uint8_t {
-            fixed,     // skip `size` bytes
-            bytes,     // skip a string or opaque of any length
-            value,     // skip a value of `type`
+            fixed,    // skip `size` bytes
+            bytes,    // skip a string or opaque of any length
+            word,     // a union's discriminant, which must be `size`
+            present,  // an optional's presence word, which must be 1
+            // These are rare, and take a call:
+            value,     // skip a value: skips_[size]
             arm,       // a union's discriminant, which must choose `arm`
-            present,   // an optional's presence word, which must be 1
             mask,      // here is the bitmap for the next `selected`
             selected,  // bytes with @contents: go to the value of bit `size`, which must be set, of
                        // the sparse struct `type`
@@ -60,16 +66,17 @@ class FieldPlan final {
     };
 
  private:
+    std::optional<Found> follow(ByteView bytes) const;
+    std::optional<Found> follow_rare(const Step* step, ByteView bytes, std::size_t at) const;
+    std::optional<Found> found_at(ByteView bytes, std::size_t at) const;
     bool add_step_into(const idl::Type& type, std::string_view name, const idl::Type*& next,
                        bool is_last);
     void pass(const idl::Type& type);
+    void enter(const idl::Type& type, const idl::Arm& arm);
 
     std::vector<Step> steps_;
+    std::vector<SkipPlan> skips_;
     const idl::Type* target_ = nullptr;
 };
-
-// The size of the value of `type` at the beginning of `bytes`, or nothing if they are too short or
-// it is nested deeper than any real message. Contents are not checked.
-std::optional<std::size_t> size_of_value(const idl::Type& type, ByteView bytes);
 
 }  // namespace helio::reflect

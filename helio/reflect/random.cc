@@ -209,6 +209,9 @@ class Generator {
                        meaning != nullptr && resolve(*field.type).kind == Kind::array_variable &&
                        random_.one_in(2)) {
                 bitmap(some_bits(*meaning, resolve(*field.type).bound), resolve(*field.type).bound);
+            } else if (const idl::FlagSet* const flags = flags_of(&field, *field.type);
+                       flags != nullptr && random_.one_in(2)) {
+                put32(some_flags(*flags));
             } else {
                 value(*field.type);
             }
@@ -235,6 +238,13 @@ class Generator {
         const std::uint64_t part = 1 + random_.below(16);  // all of them, or one of sixteen
         std::erase_if(known, [&](std::uint32_t) { return random_.below(part) != 0; });
         return known;
+    }
+
+    std::uint32_t some_flags(const idl::FlagSet& set) {
+        std::uint32_t word = 0;
+        for (const auto& flag : set.flags)
+            if (random_.one_in(3)) word |= flag.mask;
+        return word;
     }
 
     void bitmap(const std::vector<std::uint32_t>& bits, std::uint32_t words_max) {

@@ -43,6 +43,15 @@ std::string text_of_word(const Tree& tree, NodeIndex node) {
         return type.open() ? fmt::format("{}", value)
                            : fmt::format("{} (not in {})", value, escaped(type.name));
     }
+    if (const idl::FlagSet* const flags =
+            tree.nodes[node].role == Role::value
+                ? flags_of(tree.nodes[node].field, *tree.nodes[node].type)
+                : nullptr;
+        flags != nullptr && word != 0) {
+        std::string out = fmt::format("{} (", word);
+        append_flags(out, *flags, word);
+        return out + ')';
+    }
     if (const BitWord bits = bit_word(tree, node); bits.meaning != nullptr && word != 0)
         return fmt::format("{} ({})", word, bit_names(*bits.meaning, bits.first, word));
     return fmt::format("{}", number_in(type, word));

@@ -9,6 +9,7 @@
 #include "schema/authsys.h"
 #include "schema/bootparam.h"
 #include "schema/builtin.h"
+#include "schema/helio_control.h"
 #include "schema/keepalive.h"
 #include "schema/mount.h"
 #include "schema/nfs2.h"
@@ -45,6 +46,7 @@ std::vector<BothReaders> load() {
     };
     add("authsys", authsys::type_codecs());
     add("bootparam", bootparam::type_codecs());
+    add("helio_control", helio_control::type_codecs());
     add("keepalive", keepalive::type_codecs());
     add("mount", mount::type_codecs());
     add("nfs2", nfs2::type_codecs());

@@ -49,7 +49,7 @@ std::string place_text(const Location& where, const SourceSet& sources) {
 // Annotations that do not matter to peers or callers, or are compared elsewhere.
 bool is_silent(std::string_view annotation) {
     return annotation == "lint-off" || annotation == "open" || annotation == "sparse" ||
-           annotation == "bit" || annotation == "contents";
+           annotation == "bit" || annotation == "contents" || annotation == "template";
 }
 
 }  // namespace

@@ -69,6 +69,8 @@ const BreakingCase kFields[] = {
      "compatible: struct s, field a: @bulk added\n"},
     {"lint_off_is_nobodys_business", "struct s { opaque a<9>; };",
      "struct s { opaque a<9>; /* @lint-off all */ };", ""},
+    {"template", "struct s { int a; int b; /* @template 1 */\n};",
+     "struct s { int a; /* @template 1 */\nint b; /* @template 2 */\n};", ""},
     {"renamed_with_nested_type", "struct s { struct { int x; } a; };",
      "struct s { struct { int x; } b; };", "source-breaking: struct s, field a: renamed to b\n"},
 };

@@ -38,6 +38,8 @@ const FormatCase kDefinitions[] = {
      "const A = 1;\nconst B = 2;\n\nconst C = 3;\ntypedef int t;\n"},
     {"struct", "struct s{int a;unsigned   hyper b;};",
      "struct s {\n    int a;\n    unsigned hyper b;\n};\n"},
+    {"annotations", "struct s { int a;/* @template 1 */\nint b; /* Bytes. @template 2 */ };",
+     "struct s {\n    int a; /* @template 1 */\n    int b; /* Bytes. @template 2 */\n};\n"},
     {"declarators",
      "struct s { int *a ; opaque b [ 8 ] ; opaque c < 4 > ; string d<>; s * e; int f[2]; };",
      "struct s {\n    int *a;\n    opaque b[8];\n    opaque c<4>;\n    string d<>;\n    s *e;\n"

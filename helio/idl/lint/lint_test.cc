@@ -48,6 +48,8 @@ const LintCase kRows[] = {
      "struct f {\nunsigned int m<8>; /* @bits e */\nopaque v<9>; /* @contents a m */\n};\n"
      "program P { version V { void N(void) = 0; void G(f) = 1; } = 1; } = 0x20000001;",
      ""},
+    {"template", "struct s { int a; /* @template 1 */\n};", ""},
+    {"misspelt_template", "struct s { int a; /* @templat 1 */\n};", "1:misspelt-annotation"},
     {"misspelt_bits", "struct s { unsigned int m<9>; /* @bitts e */\n};", "1:misspelt-annotation"},
     {"unbounded_opaque", "struct s { opaque b<>; opaque c<9>; opaque d[9]; };",
      "1:unbounded-opaque"},

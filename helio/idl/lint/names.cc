@@ -57,12 +57,14 @@ constexpr auto kAnnotations = std::to_array<std::string_view>({
     "bulk",
     "compound",
     "contents",
+    "flags",
     "idempotent",
     "lint-off",
     "open",
     "overwrites",
     "priority",
     "sparse",
+    "template",
 });
 
 std::string folded(std::string_view name) {

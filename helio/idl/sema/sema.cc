@@ -37,6 +37,8 @@ void Sema::run() {
     check_tags();
     for (const auto& [type, body] : unions_) finish_union(*type, *body);
     resolve_bitmaps();
+    resolve_flags();
+    resolve_template_values();
 }
 
 void Sema::declare(const ast::File& file) {

@@ -81,6 +81,8 @@ class Sema final {
     void check_annotations_of(const Type& type);
     void number_bits(Type& type);
     std::optional<std::uint32_t> bit_number(const Field& field);
+    std::optional<Integer> annotated_integer(const Documented& owner, std::string_view word,
+                                             std::string_view written);
     void resolve_contents(Type& type);
     void resolve_mask(const Type& type, Field& field, std::string_view name,
                       const std::unordered_map<std::string_view, std::size_t>& earlier);
@@ -88,6 +90,23 @@ class Sema final {
     const Type* type_in(const Documented& owner, std::string_view name);
     void check_sparse_uses();
     void check_sparse_use(const Type* used, std::string_view as, const Documented& by);
+
+    // flags.cc: @flags, once constants and enumerators are known
+    struct FlagName {
+        std::string_view name;
+        std::optional<std::uint32_t> mask;  // empty: it does not fit a word
+    };
+    void resolve_flags();
+    void misplaced_flags(const Documented& owner);
+    const FlagSet* flags_of(const Documented& owner, const Type& type);
+    const FlagSet* flag_set(const Documented& owner, std::string written);
+    bool add_flags(const Documented& owner, std::string_view pattern, FlagSet& set);
+    const std::vector<FlagName>& flag_names();
+
+    // templates.cc: @template, once constants and enumerators are known
+    void resolve_template_values();
+    void misplaced_template(const Documented& owner);
+    std::optional<std::uint64_t> template_value_of(const Field& field);
 
     const std::vector<ast::File>& files_;
     Schema& schema_;
@@ -105,6 +124,8 @@ class Sema final {
         const ast::TypeName* written;
     };
     std::vector<TagUse> tag_uses_;
+    std::vector<FlagName> flag_names_;  // by name; made when a @flags is met
+    std::unordered_map<std::string, const FlagSet*> flag_sets_;
 };
 
 // u_int, int32_t and other names rpcgen knows without a definition.

@@ -86,6 +86,24 @@ void Sema::number_bits(Type& type) {
     }
 }
 
+// The argument of an annotation `word`: a number or the name of a constant.
+std::optional<Integer> Sema::annotated_integer(const Documented& owner, std::string_view word,
+                                               std::string_view written) {
+    const bool negative = written.starts_with('-');
+    if (!negative && !is_digit(written.front()))
+        return constants_.evaluate({ast::Value::Form::name, false, 0, written, owner.where},
+                                   fmt::format("@{}", word));
+    const Number number = read_number(written.substr(negative ? 1 : 0));
+    const auto value = number.fault == NumberFault::none ? Integer::make(negative, number.magnitude)
+                                                         : std::nullopt;
+    if (!value)
+        diagnostics_.error(owner.where, fmt::format("@{}: '{}' {}", word, written,
+                                                    number.fault == NumberFault::malformed
+                                                        ? "is not a number"
+                                                        : "does not fit 64 bits"));
+    return value;
+}
+
 std::optional<std::uint32_t> Sema::bit_number(const Field& field) {
     const Annotation* const given = field.annotation("bit");
     std::string_view rest = given != nullptr ? std::string_view(given->argument) : "";
@@ -96,17 +114,7 @@ std::optional<std::uint32_t> Sema::bit_number(const Field& field) {
                            "the name of a constant");
         return std::nullopt;
     }
-    ast::Value value{ast::Value::Form::name, false, 0, written, field.where};
-    if (is_digit(written.front())) {
-        const Number number = read_number(written);
-        value.form = ast::Value::Form::number;
-        value.magnitude = number.magnitude;
-        if (number.fault != NumberFault::none) {
-            diagnostics_.error(field.where, fmt::format("@bit: '{}' is not a number", written));
-            return std::nullopt;
-        }
-    }
-    const auto number = constants_.evaluate(value, "bit");
+    const auto number = annotated_integer(field, "bit", written);
     if (!number) return std::nullopt;
     if (number->negative || number->magnitude >= kSparseBitsMax) {
         diagnostics_.error(field.where,

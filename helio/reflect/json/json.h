@@ -53,9 +53,18 @@ std::string to_string(const JsonError& error);
 Result<std::vector<std::byte>, JsonError> encode(const idl::Type& type, std::string_view json);
 
 // A value of that type to fill in: zeros, the first enumerator, the first arm, one element of each
-// array and list; null or no element where a type would contain itself. It can be encoded
-// unchanged.
+// array and list, or the value that the schema suggests with @template; null or no element where a
+// type would contain itself. It can be encoded unchanged.
 Result<std::string, JsonError> template_json(const idl::Type& type,
+                                             const JsonOptions& options = {});
+
+// The same, but with these arms of the union `of`: arrays of it have one element for each, and by
+// itself it has the first.
+struct TemplateArms {
+    const idl::Type* of = nullptr;
+    std::vector<const idl::Arm*> arms;
+};
+Result<std::string, JsonError> template_json(const idl::Type& type, const TemplateArms& arms,
                                              const JsonOptions& options = {});
 
 }  // namespace helio::reflect

@@ -322,5 +322,29 @@ TEST(Json, EveryTemplateEncodes) {
         R"({"check": "0000000000000000", "entries": [{"fileid": 0, "filename": ""}], "eof": false})");
 }
 
+TEST(Json, TemplatesHaveTheValuesThatTheSchemaSuggests) {
+    const auto schema = schema_of(R"(
+        enum color { RED = 1, GREEN = 2 };
+        typedef unsigned int count;
+        union choice switch (int which) {
+        case 0:
+            count size; /* @template 4096 */
+        };
+        struct request {
+            int version; /* @template 3 */
+            hyper least; /* @template -9223372036854775808 */
+            unsigned hyper most; /* @template 18446744073709551615 */
+            bool wait; /* @template TRUE */
+            color wanted; /* @template GREEN */
+            choice chosen;
+        };)");
+    const idl::Type& type = *schema->type("request");
+    const std::string json = template_json(type, kOneLine).value();
+    EXPECT_EQ(json,
+              R"({"version": 3, "least": -9223372036854775808, "most": 18446744073709551615, )"
+              R"("wait": true, "wanted": "GREEN", "chosen": {"which": 0, "size": 4096}})");
+    EXPECT_EQ(problem(type, json), "accepted");
+}
+
 }  // namespace
 }  // namespace helio::reflect::json_test

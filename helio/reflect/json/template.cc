@@ -24,8 +24,8 @@ using idl::Type;
 // have 2^40 fields (struct a { b x; b y; }; struct b { c x; c y; }; …), so both are needed.
 class TemplateWriter {
  public:
-    explicit TemplateWriter(const JsonOptions& options)
-        : base64_(options.base64), out_(text_, options.layout()) {}
+    TemplateWriter(const TemplateArms& arms, const JsonOptions& options)
+        : arms_(arms), base64_(options.base64), out_(text_, options.layout()) {}
 
     bool value(const Type& declared) {
         const Type& type = resolve(declared);
@@ -63,6 +63,7 @@ class TemplateWriter {
             case Kind::array_fixed:
                 return elements(*type.element, type.bound);
             case Kind::array_variable:
+                if (&resolve(*type.element) == arms_.of) return chosen_arms();
                 return elements(*type.element, type.bound == 0 || is_open(*type.element) ? 0 : 1);
             case Kind::optional:
                 return is_list(type) ? list(type) : optional(*type.element);
@@ -92,6 +93,16 @@ class TemplateWriter {
         for (std::uint32_t i = 0; i < count; ++i) {
             out_.element();
             if (!value(element)) return false;
+        }
+        out_.close(']');
+        return true;
+    }
+
+    bool chosen_arms() {
+        out_.open('[');
+        for (const idl::Arm* const arm : arms_.arms) {
+            out_.element();
+            if (!arm_of(*arms_.of, *arm, arm->cases.front().value)) return false;
         }
         out_.close(']');
         return true;
@@ -148,8 +159,34 @@ class TemplateWriter {
 
     bool member(const idl::Field& field) {
         if (field.contents != nullptr) return raw("{}");
+        if (field.template_value) return suggested(resolve(*field.type), *field.template_value);
+        if (const idl::FlagSet* const flags = flags_of(&field, *field.type))
+            return first_flag(*flags);
         const Type* const meaning = bits_of(&field, *field.type);
         return meaning != nullptr ? first_bit(resolve(*field.type), *meaning) : value(*field.type);
+    }
+
+    // The value that the schema suggests with @template.
+    bool suggested(const Type& type, std::uint64_t value) {
+        if (type.kind == Kind::unsigned_hyper)
+            out_.number(value);
+        else
+            named_number(type, static_cast<std::int64_t>(value));
+        return true;
+    }
+
+    // A list of one name: the lowest bit that has one.
+    bool first_flag(const idl::FlagSet& set) {
+        const auto first = std::min_element(
+            set.flags.begin(), set.flags.end(),
+            [](const auto& one, const auto& other) { return one.mask < other.mask; });
+        out_.open('[');
+        if (first != set.flags.end()) {
+            out_.element();
+            out_.string(first->name);
+        }
+        out_.close(']');
+        return true;
     }
 
     // A list of one name, if it fits.
@@ -171,16 +208,21 @@ class TemplateWriter {
     }
 
     bool union_of(const Type& type) {
+        if (&type == arms_.of)
+            return arm_of(type, *arms_.arms.front(), arms_.arms.front()->cases.front().value);
         std::int64_t chosen = 0;
         const idl::Arm* const arm = first_arm(type, chosen);
-        if (arm == nullptr) return raw("null");
+        return arm != nullptr ? arm_of(type, *arm, chosen) : raw("null");
+    }
+
+    bool arm_of(const Type& type, const idl::Arm& arm, std::int64_t chosen) {
         open_.push_back(&type);
         out_.open('{');
         out_.key(type.discriminant.name);
-        discriminant(resolve(*type.discriminant.type), chosen);
-        if (!is_void(*arm->field.type)) {
-            out_.key(arm->field.name);
-            if (!member(arm->field)) return false;
+        named_number(resolve(*type.discriminant.type), chosen);
+        if (!is_void(*arm.field.type)) {
+            out_.key(arm.field.name);
+            if (!member(arm.field)) return false;
         }
         out_.close('}');
         open_.pop_back();
@@ -198,12 +240,13 @@ class TemplateWriter {
         return type.arm_for(chosen);
     }
 
-    void discriminant(const Type& switched, std::int64_t chosen) {
-        if (switched.kind == Kind::boolean) return out_.raw(chosen != 0 ? "true" : "false");
-        if (switched.kind == Kind::enumeration) {
-            if (const auto* known = switched.enumerator(chosen)) return out_.string(known->name);
+    // true, an enumerator or a number.
+    void named_number(const Type& type, std::int64_t value) {
+        if (type.kind == Kind::boolean) return out_.raw(value != 0 ? "true" : "false");
+        if (type.kind == Kind::enumeration) {
+            if (const auto* known = type.enumerator(value)) return out_.string(known->name);
         }
-        out_.number(chosen);
+        out_.number(value);
     }
 
     // Is a value of that type being written already? Then this one would contain itself.
@@ -212,6 +255,7 @@ class TemplateWriter {
         return type.recursive && std::find(open_.begin(), open_.end(), &type) != open_.end();
     }
 
+    const TemplateArms& arms_;
     std::string text_;
     const bool base64_;
     JsonWriter out_;
@@ -222,7 +266,13 @@ class TemplateWriter {
 }  // namespace
 
 Result<std::string, JsonError> template_json(const Type& type, const JsonOptions& options) {
-    TemplateWriter writer{options};
+    return template_json(type, TemplateArms{}, options);
+}
+
+Result<std::string, JsonError> template_json(const Type& type, const TemplateArms& arms,
+                                             const JsonOptions& options) {
+    HELIO_ASSERT(arms.of == nullptr || !arms.arms.empty());
+    TemplateWriter writer{arms, options};
     if (!writer.value(type)) {
         return fail(JsonError{
             "$", fmt::format("{} is too large or too deep to write out: the limits are {} "

@@ -68,9 +68,13 @@ class TreeWriter {
         return put_names(*meaning, {words.data(), static_cast<std::uint32_t>(words.size() / 4)});
     }
 
+    // A word of flags or bits that all have names. False: nothing was written.
     bool put_bit_word(NodeIndex node) {
+        if (at(node).size != 4) return false;
+        if (const idl::FlagSet* const flags = flags_of(at(node).field, *at(node).type))
+            return put_flags(*flags, xdr::load_u32(bytes_of(tree_, node).data()));
         const Type* const meaning = bits_of(at(node).field, *at(node).type);
-        if (meaning == nullptr || at(node).size != 4) return false;
+        if (meaning == nullptr) return false;
         return put_names(*meaning, {bytes_of(tree_, node).data(), 1});
     }
 
@@ -83,6 +87,18 @@ class TreeWriter {
         for (auto bit = all.next(); bit != SetBits::kNone; bit = all.next()) {
             out_.element();
             out_.plain(bit_name(meaning, bit));
+        }
+        out_.close(']');
+        return true;
+    }
+
+    bool put_flags(const idl::FlagSet& flags, std::uint32_t word) {
+        const SetFlags found = set_flags(flags, word);
+        if (found.unnamed != 0) return false;
+        out_.open('[');
+        for (std::size_t i = 0; i < found.count; ++i) {
+            out_.element();
+            out_.plain(found.names[i]);
         }
         out_.close(']');
         return true;

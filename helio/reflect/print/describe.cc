@@ -111,6 +111,8 @@ std::string described_doc(const idl::Field& field) {
     const auto add = [&](std::string text) { out += (out.empty() ? "" : " ") + std::move(text); };
     if (const Type* const meaning = bits_of(&field, *field.type))
         add(fmt::format("Bits: {}.", escaped(meaning->name)));
+    if (const idl::FlagSet* const flags = flags_of(&field, *field.type))
+        add(fmt::format("Flags: {}.", escaped(flags->written)));
     if (field.contents != nullptr)
         add(fmt::format("Holds values of {}.", escaped(field.contents->name)));
     return out;
