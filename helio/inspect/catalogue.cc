@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "helio/reflect/compound.h"
+
 namespace helio::inspect {
 namespace {
 
@@ -72,6 +74,7 @@ void plan_status(Procedure& procedure) {
         procedure.status = reflect::FieldPlan::to(result, result.fields[0].name);
     }
     procedure.status_type = procedure.status.type();
+    procedure.status_first = procedure.status_type != nullptr;
 }
 
 // The array of operations in a call or reply: of unions that an enumeration switches.
@@ -82,22 +85,6 @@ bool open_side(Operations::Side& side, const Type& type, std::string_view path) 
     side.by_arm.resize(side.element->arms.size());
     return side.element->kind == Kind::union_ &&
            idl::resolve(*side.element->discriminant.type).kind == Kind::enumeration;
-}
-
-// "OP_" of OP_READ, OP_WRITE …: what all names of the union's cases begin with, up to a '_'.
-std::size_t shared_prefix(const Type& type) {
-    std::string_view shared;
-    bool first = true;
-    for (const idl::Arm& arm : type.arms) {
-        for (const idl::Arm::Case& one : arm.cases) {
-            if (first) shared = one.name;
-            first = false;
-            const auto [mine, theirs] =
-                std::mismatch(shared.begin(), shared.end(), one.name.begin(), one.name.end());
-            shared = shared.substr(0, static_cast<std::size_t>(mine - shared.begin()));
-        }
-    }
-    return shared.rfind('_') + 1;  // 0 when there is none
 }
 
 // "nfs3" for "/home/me/nfs3.x".
@@ -187,7 +174,7 @@ void Catalogue::add_operations(Procedure& compound) {
         return;
     const Type& call = *operations->call.element;
     const Type& reply = *operations->reply.element;
-    const std::size_t prefix = shared_prefix(call);
+    const std::size_t prefix = reflect::operation_prefix(call);
     const std::string scope = compound.name.substr(0, compound.name.rfind('.'));
     for (const idl::Arm& arm : call.arms) {
         if (arm.cases.empty() || arm.cases[0].name.empty()) continue;
@@ -205,6 +192,8 @@ void Catalogue::add_operations(Procedure& compound) {
         operations->call.by_arm[static_cast<std::size_t>(&arm - call.arms.data())] = &made;
         operations->reply.by_arm[static_cast<std::size_t>(answer - reply.arms.data())] = &made;
     }
+    operations->call.index();
+    operations->reply.index();
     compound.operations = std::move(operations);
 }
 

@@ -39,6 +39,7 @@ struct Procedure {
     reflect::FieldPlan call_bytes;   // in the arguments: bytes written
     reflect::FieldPlan reply_bytes;  // in the result: bytes read
     const idl::Type* status_type = nullptr;
+    bool status_first = false;  // it is the first word of the result
 
     std::unique_ptr<Operations> operations;  // of a compound; null for others
     const Procedure* carried_by = nullptr;   // an operation's compound; null for procedures

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "helio/inspect/catalogue.h"
 #include "helio/inspect/head.h"
 #include "helio/inspect/message.h"
+#include "helio/inspect/operations.h"
 
 namespace helio::inspect {
 
@@ -55,6 +57,12 @@ struct Exchange {
     // Caller and server. Defaults for text.
     Endpoint client() const;
     Endpoint server() const;
+    // Of a compound, in order. Found at the first call: procedure, arguments and results must not
+    // change after it. Borrowed from the exchange.
+    std::span<const Operation> operations() const { return operation_list_.of(*this); }
+
+ private:
+    mutable OperationList operation_list_;
 };
 
 // Receives each exchange when its reply is seen (orphans too), and unanswered ones at the end.

@@ -6,10 +6,7 @@
 namespace helio::inspect {
 namespace {
 
-constexpr std::uint32_t kRpcVersion = 2;
 constexpr std::uint32_t kAuthBytesMax = 400;  // RFC 5531 §8.2
-constexpr std::uint32_t kCallWord = 0;
-constexpr std::uint32_t kReplyWord = 1;
 
 std::uint32_t word(ByteView bytes, std::size_t index) {
     return xdr::load_u32(bytes.data() + 4 * index);
@@ -137,19 +134,13 @@ const char* name(Verdict verdict) {
 }
 
 bool read_head(ByteView bytes, Head& head) {
-    if (bytes.size() < 12) return false;
+    if (!begins_message(bytes)) return false;
     head = {};
     head.xid = word(bytes, 0);
-    const std::uint32_t type = word(bytes, 1);
-    const std::uint32_t third = word(bytes, 2);
-    if (type == kCallWord) {
-        if (bytes.size() < 24 || third != kRpcVersion) return false;
-        head.call = true;
+    head.call = word(bytes, 1) == kCallWord;
+    if (head.call)
         read_call(bytes, head);
-        return true;
-    }
-    if (type != kReplyWord || third > 1) return false;
-    if (third == 0)
+    else if (word(bytes, 2) == 0)
         read_accepted(bytes, head);
     else
         read_denied(bytes, head);

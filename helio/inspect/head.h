@@ -7,8 +7,14 @@
 #include <cstdint>
 
 #include "helio/base/bytes.h"
+#include "helio/xdr/wire.h"
 
 namespace helio::inspect {
+
+// RFC 5531 §9: the version of the protocol, and msg_type.
+inline constexpr std::uint32_t kRpcVersion = 2;
+inline constexpr std::uint32_t kCallWord = 0;
+inline constexpr std::uint32_t kReplyWord = 1;
 
 // xid, direction, RPC version, program, version, procedure, two empty opaque_auth.
 inline constexpr std::size_t kCallHeadMin = 40;
@@ -51,8 +57,17 @@ struct Head {
     std::uint32_t body = 0;  // offset of arguments or results
 };
 
-// False: these bytes cannot begin an RPC message. A cut header is parsed as far as it goes; a call
-// needs its first 24 bytes, a reply its first 12.
+// False: these bytes cannot begin an RPC message. A call needs its first 24 bytes, a reply its
+// first 12.
+inline bool begins_message(ByteView bytes) {
+    if (bytes.size() < 12) return false;
+    const std::uint32_t type = xdr::load_u32(bytes.data() + 4);
+    const std::uint32_t third = xdr::load_u32(bytes.data() + 8);
+    if (type == kCallWord) return bytes.size() >= 24 && third == kRpcVersion;
+    return type == kReplyWord && third <= 1;  // accepted or denied
+}
+
+// False unless begins_message(). A cut header is parsed as far as it goes.
 bool read_head(ByteView bytes, Head& head);
 
 // Message type in libvirt's header (virNetMessageHeader).

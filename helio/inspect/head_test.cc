@@ -51,6 +51,20 @@ TEST(Head, EveryCutOfACallIsReadAsFarAsItGoes) {
     }
 }
 
+// The record cutter asks only this, and leaves the header to Pairing.
+TEST(Head, ThreeWordsTellWhatCanBeginAMessage) {
+    const auto begins = [](const Words& words) { return begins_message(bytes_of(words)); };
+    EXPECT_TRUE(begins({1, 0, 2, 0, 0, 0}));
+    EXPECT_FALSE(begins({1, 0, 2, 0, 0})) << "a call needs its procedure";
+    EXPECT_FALSE(begins({1, 0, 3, 0, 0, 0})) << "RPC version 3";
+    EXPECT_TRUE(begins({1, 1, 0}));
+    EXPECT_TRUE(begins({1, 1, 1}));
+    EXPECT_FALSE(begins({1, 1, 2})) << "neither accepted nor denied";
+    EXPECT_FALSE(begins({1, 2, 0, 0, 0, 0})) << "neither call nor reply";
+    EXPECT_FALSE(begins({1, 1}));
+    EXPECT_FALSE(begins({}));
+}
+
 TEST(Head, ARepliesVerdictIsNamed) {
     const auto verdict = [](const Words& words) {
         Head head;

@@ -10,6 +10,7 @@
 #include "helio/base/text/byte_text.h"
 #include "helio/base/text/escape.h"
 #include "helio/inspect/meaning_internal.h"
+#include "helio/reflect/bits.h"
 #include "helio/xdr/wire.h"
 
 namespace helio::inspect {
@@ -183,6 +184,14 @@ void append_enumerator_meaning(std::string& out, const idl::Type& type, std::uin
     if (shows_itself(sentence)) out += sentence;
 }
 
+// The names of the bits that are set in a word of a bitmap, or in a word alone.
+void append_bits(std::string& out, const Tree& tree, const Node& node, const idl::Type& meaning) {
+    const std::uint64_t first =
+        node.element == reflect::kNoElement ? 0 : std::uint64_t{node.element} * 32;
+    const std::uint32_t word = word_of(tree, node);
+    out += word == 0 ? "none" : reflect::bit_names(meaning, first, word);
+}
+
 void append_length_meaning(std::string& out, std::uint64_t bytes) {
     if (bytes == 0) return;
     append_number(out, padded(bytes) / 4);
@@ -259,7 +268,12 @@ const Meanings::Style& Meanings::learn(const Tree& tree, NodeIndex leaf, const i
                    field == nullptr ? std::string_view{} : field->name);
     if (meant != nullptr) {
         made.sense = meant->sense;
-        if (meant->sense == Sense::flags) made.bits = bits_named(meant->prefix);
+        if (meant->sense == Sense::flags) made.prefix = bits_named(meant->prefix);
+    }
+    if (node.role == Role::value && made.resolved->kind == Kind::unsigned_int) {
+        made.flags = reflect::flags_of(field, *node.type);
+        made.bits = reflect::bit_word(tree, leaf).meaning;
+        if (made.flags != nullptr || made.bits != nullptr) made.sense = Sense::flags;
     }
     // Enumerators and owners need no comment.
     if (field != nullptr) made.doc = first_sentence(field->doc);
@@ -405,7 +419,9 @@ void Meanings::append_scalar_meaning(std::string& out, const Tree& tree, NodeInd
                 append_mode(out, word);
             return;
         case Sense::flags:
-            return append_flags(out, word, bits_[style.bits]);
+            if (style.flags != nullptr) return reflect::append_flags(out, *style.flags, word);
+            if (style.bits != nullptr) return append_bits(out, tree, node, *style.bits);
+            return append_flags(out, word, bits_[style.prefix]);
         case Sense::size:
             append_size(out, number);
             return;

@@ -69,7 +69,9 @@ class Meanings final {
         const idl::Type* resolved = nullptr;
         std::string_view doc;       // the first sentence of the field's comment, else of its type's
         bool doc_is_value = false;  // the comment is a single word: the expected value
-        std::uint32_t bits = 0;     // Sense::flags: index into the names of bits
+        const idl::FlagSet* flags = nullptr;  // Sense::flags: by the schema
+        const idl::Type* bits = nullptr;      // the same for the words of a bitmap
+        std::uint32_t prefix = 0;             // Sense::flags by the table: index into bits_
     };
     const Style& style(const reflect::Tree& tree, reflect::NodeIndex leaf);
 

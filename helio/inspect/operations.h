@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "helio/base/bytes.h"
 #include "helio/idl/schema.h"
 #include "helio/reflect/field_plan.h"
+#include "helio/reflect/skip/skip_plan.h"
 
 namespace helio::inspect {
 
@@ -23,6 +25,21 @@ struct Operations {
         reflect::FieldPlan array;
         const idl::Type* element = nullptr;    // the union
         std::vector<const Procedure*> by_arm;  // null for an arm that the other side lacks
+        struct Arm {
+            const Procedure* procedure = nullptr;
+            const reflect::SkipPlan* skip = nullptr;  // null: no such arm
+        };
+        // By the number of the operation.
+        Arm arm_of(std::uint32_t number) const {
+            return number < by_number.size() ? by_number[number] : arm_beyond(number);
+        }
+        void index();  // after by_arm is complete
+
+     private:
+        Arm arm_beyond(std::uint32_t number) const;
+
+        std::vector<reflect::SkipPlan> skips;  // by arm
+        std::vector<Arm> by_number;            // so that it is found at once
     };
     Side call;
     Side reply;
@@ -31,39 +48,43 @@ struct Operations {
 struct Operation {
     const Procedure* procedure = nullptr;  // null: the schema has no operation of this number
     std::uint32_t number = 0;
-    ByteView arguments;     // without the number; as much as the capture has
-    ByteView result;        // the same
     bool answered = false;  // the reply has a result for it
+    bool status_known = false;
+    std::uint32_t status_word = 0;
+    ByteView arguments;  // without the number; as much as the capture has
+    ByteView result;     // the same
 
-    std::optional<std::uint64_t> status() const;
-    bool succeeded() const { return status() == std::uint64_t{0}; }
+    std::optional<std::uint64_t> status() const {
+        if (!status_known) return std::nullopt;
+        return status_word;
+    }
+    bool succeeded() const { return status_known && status_word == 0; }
 };
 
-// for (OperationIterator each{exchange}; each.next();) use(each.operation());
-//
-// Pairs operations with results in order. Ends at the first operation whose size cannot be told:
-// bytes are missing, or the number is unknown. If the call is cut and the reply is not, operations
-// after the cut come from the reply.
-class OperationIterator final {
+// The operations of an exchange, found when they are first asked for: names, filters and views all
+// need them. A copy finds its own, in memory of its own.
+class OperationList final {
  public:
-    explicit OperationIterator(const Exchange& exchange);
+    OperationList() = default;
+    OperationList(const OperationList&) {}
+    OperationList& operator=(const OperationList&) {
+        found_ = false;
+        return *this;
+    }
 
-    bool next();
-    const Operation& operation() const { return operation_; }
+    // Pairs operations with results in order. Ends at the first operation whose size cannot be
+    // told: bytes are missing, or the number is unknown. If the call is cut and the reply is not,
+    // operations after the cut come from the reply. Empty for procedures that carry none.
+    std::span<const Operation> of(const Exchange& exchange) {
+        if (!found_) find(exchange);
+        return list_;
+    }
 
  private:
-    struct Cursor {
-        const Operations::Side* side = nullptr;
-        ByteView bytes;
-        std::uint32_t left = 0;  // elements
+    void find(const Exchange& exchange);
 
-        bool next(const Procedure*& procedure, std::uint32_t& number, ByteView& value);
-    };
-    static Cursor begin(const Operations::Side& side, ByteView bytes);
-
-    Cursor call_;
-    Cursor reply_;
-    Operation operation_;
+    std::vector<Operation> list_;
+    bool found_ = false;
 };
 
 }  // namespace helio::inspect

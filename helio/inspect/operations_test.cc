@@ -8,6 +8,7 @@
 #include "helio/inspect/view/filter/filter.h"
 #include "helio/inspect/view/names.h"
 #include "helio/inspect/view/statistics/statistics.h"
+#include "helio/xdr/wire.h"
 #include "testing/inspect/exchange.h"
 
 namespace helio::inspect::operations_test {
@@ -116,8 +117,7 @@ class Compound {
 
 std::string names_of(const Exchange& exchange) {
     std::string out;
-    for (OperationIterator each{exchange}; each.next();) {
-        const Operation& one = each.operation();
+    for (const Operation& one : exchange.operations()) {
         out += fmt::format("{}{}{} ", one.procedure != nullptr ? one.procedure->name : "?",
                            one.answered ? "" : "-", one.answered && !one.succeeded() ? "!" : "");
     }
@@ -162,6 +162,118 @@ TEST(Operations, OfCutMessagesEndWithTheBytes) {
         std::erase(got, '!');
         EXPECT_EQ(got, "nfs4.SEQUENCE nfs4.PUTFH nfs4.READ nfs4.LOOKUPP ") << cut;
     }
+}
+
+// One side of a call, slowly: no plans, and every arm is searched.
+struct SlowSide {
+    const Operations::Side& side;
+    ByteView bytes;
+    std::uint64_t left = 0;
+
+    SlowSide(const Operations::Side& given, ByteView message) : side(given) {
+        const auto array = side.array.find(message);
+        if (!array) return;
+        bytes = message.subspan(array->offset + 4);
+        left = array->number;
+    }
+    bool next(std::uint32_t& number, const Procedure*& procedure, ByteView& value) {
+        if (left == 0 || bytes.size() < 4) return false;
+        number = xdr::load_u32(bytes.data());
+        bytes = bytes.subspan(4);
+        const idl::Arm* const arm = side.element->arm_for(static_cast<std::int32_t>(number));
+        procedure = nullptr;
+        std::optional<std::size_t> size;
+        if (arm != nullptr) {
+            procedure = side.by_arm[static_cast<std::size_t>(arm - side.element->arms.data())];
+            size = reflect::size_of_value(*arm->field.type, bytes);
+        }
+        value = bytes.first(size.value_or(bytes.size()));
+        bytes = bytes.subspan(value.size());
+        left = size ? left - 1 : 0;
+        return true;
+    }
+};
+
+void expect_as_slowly(const Exchange& exchange) {
+    SlowSide call{exchange.procedure->operations->call, exchange.arguments};
+    SlowSide reply{exchange.procedure->operations->reply, exchange.results};
+    const auto found = exchange.operations();
+    std::size_t count = 0;
+    while (true) {
+        std::uint32_t number = 0;
+        std::uint32_t replied_number = 0;
+        const Procedure* procedure = nullptr;
+        const Procedure* replied = nullptr;
+        ByteView arguments;
+        ByteView result;
+        const bool called = call.next(number, procedure, arguments);
+        bool answered = reply.next(replied_number, replied, result);
+        if (!called && !answered) break;
+        if (called && answered && procedure != replied) {
+            answered = false;
+            result = {};
+            reply.left = 0;
+        }
+        ASSERT_LT(count, found.size());
+        const Operation& one = found[count++];
+        ASSERT_EQ(one.number, called ? number : replied_number);
+        ASSERT_EQ(one.procedure, called ? procedure : replied);
+        ASSERT_EQ(one.answered, answered);
+        ASSERT_EQ(one.arguments.size(), arguments.size());
+        ASSERT_EQ(one.result.size(), result.size());
+        ASSERT_EQ(one.result.data(), result.data());
+        const bool has_status = answered && one.procedure != nullptr && result.size() >= 4;
+        ASSERT_EQ(one.status().has_value(), has_status && one.procedure->status_first);
+        if (one.status()) {
+            ASSERT_EQ(*one.status(), xdr::load_u32(result.data()));
+        }
+    }
+    ASSERT_EQ(count, found.size());
+}
+
+TEST(Operations, OfCutMessagesAreFoundAsSlowly) {
+    const std::vector<Step> steps{sequence(),       put("0102"),        lookup("name"),
+                                  get_handle("03"), read(0, 8, "0102"), write("01020304")};
+    for (std::size_t cut = 0; cut < 400; ++cut) {
+        SCOPED_TRACE(cut);
+        Compound call{steps};
+        call.maker().cut_call(40 + cut);
+        expect_as_slowly(call.exchange());
+        Compound reply{steps};
+        reply.maker().cut_reply(24 + cut);
+        expect_as_slowly(reply.exchange());
+        reply.maker().cut_call(40 + (cut * 7) % 300);
+        expect_as_slowly(reply.exchange());
+    }
+}
+
+// More operations than the list has memory for at first, numbers that nobody knows, ILLEGAL.
+TEST(Operations, OfUnusualCallsAreFoundAsSlowly) {
+    expect_as_slowly(Compound{std::vector<Step>(50, put("01"))}.exchange());
+    const Step illegal{R"({"argop": "OP_ILLEGAL"})",
+                       R"({"resop": "OP_ILLEGAL", "opillegal": {"status": "NFS4ERR_OP_ILLEGAL"}})"};
+    expect_as_slowly(Compound{{sequence(), illegal, put("01")}}.exchange());
+    const Step refused{put("01").call, illegal.reply};
+    expect_as_slowly(Compound{{sequence(), refused}, "NFS4ERR_OP_ILLEGAL"}.exchange());
+    Compound unknown{{}};
+    Exchange exchange = unknown.exchange();
+    const auto bytes = xdr::hex("00000000 00000001 00000002 000000ff 00000000");
+    exchange.arguments = bytes;
+    expect_as_slowly(exchange);
+    EXPECT_EQ(exchange.operations().size(), 1u);
+}
+
+TEST(Operations, OfACopyAreItsOwn) {
+    Compound compound{{sequence(), put("01")}};
+    const Exchange first = compound.exchange();
+    EXPECT_EQ(first.operations().size(), 2u);
+    Exchange copy = first;
+    copy.arguments = {};
+    copy.results = {};
+    EXPECT_EQ(copy.operations().size(), 0u);
+    copy = first;
+    EXPECT_EQ(copy.operations().size(), 2u);
+    EXPECT_NE(copy.operations().data(), first.operations().data());
 }
 
 struct Capture {
@@ -213,6 +325,35 @@ TEST(CompoundNames, RenameMovesAndRemoveForgets) {
     EXPECT_EQ(capture.path("02"), "/again");
     capture.learn({put("01"), remove("again")});
     EXPECT_TRUE(capture.path("02").starts_with("fh:"));
+}
+
+// As statistics do it: the call is counted for a file, then it teaches names.
+TEST(CompoundNames, AreLearnedAfterTheFileWasAskedFor) {
+    Capture capture;
+    const auto count = [&](const std::vector<Step>& steps) {
+        Compound compound{steps};
+        const Exchange exchange = compound.exchange();
+        const FileNumber file = capture.names.id(exchange);
+        capture.names.learn(exchange);
+        return file;
+    };
+    EXPECT_EQ(count({plain("PUTROOTFH"), get_handle("01")}), kNoFile);
+    EXPECT_EQ(capture.path("01"), "/");
+    EXPECT_EQ(count({put("01"), lookup("a"), get_handle("02")}), kNoFile);
+    EXPECT_EQ(capture.path("02"), "/a");
+    const FileNumber known = capture.names.id(xdr::hex("02"));
+    EXPECT_EQ(count({put("01"), lookup("a"), get_handle("02")}), known);
+    EXPECT_EQ(count({put("01"), lookup("a"), get_handle("02"), plain("LOOKUPP")}), known);
+    // The name belongs to another file now.
+    EXPECT_EQ(count({put("01"), lookup("a"), get_handle("03")}), known);
+    EXPECT_EQ(capture.path("03"), "/a");
+    EXPECT_TRUE(capture.path("02").starts_with("fh:")) << capture.path("02");
+    EXPECT_EQ(count({put("01"), lookup("a"), get_handle("03")}), capture.names.id(xdr::hex("03")));
+    // Two names at once: the second one is found below the first.
+    count({put("01"), lookup("d"), get_handle("04"), lookup("e"), get_handle("05")});
+    EXPECT_EQ(capture.path("05"), "/d/e");
+    EXPECT_EQ(count({put("01"), lookup("d"), lookup("e"), get_handle("05")}),
+              capture.names.id(xdr::hex("05")));
 }
 
 TEST(CompoundNames, TheSubjectIsTheFileThatTheCallIsAbout) {

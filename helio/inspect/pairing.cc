@@ -15,6 +15,8 @@ constexpr std::size_t kAnsweredMax = 4096;
 // reply answers an earlier call with the same xid.
 constexpr std::int64_t kDisorderMaxNs = 1'000'000;
 
+const Exchange kNoExchange;
+
 struct KeyHash {
     using is_avalanching = void;
     std::size_t operator()(std::uint64_t key) const { return folded_product(key); }
@@ -148,7 +150,7 @@ void Pairing::call(const Message& message, const Head& head) {
     if (pending != nullptr) {  // a reply that came early
         const bool fits = pending->message.time_ns + kDisorderMaxNs >= message.time_ns;
         if (fits) {
-            Exchange exchange;
+            Exchange& exchange = new_exchange();
             set_call(exchange, message, head, procedure);
             emit_pair(exchange, pending->message, pending->head);
         } else {
@@ -176,7 +178,7 @@ void Pairing::reply(const Message& message, const Head& head) {
     const auto entry = table_->entries.find(key);
     Pending* const pending = entry != table_->entries.end() ? pool_[entry->second].get() : nullptr;
     if (pending == nullptr || pending->kind != Kind::call) return early_reply(message, head, key);
-    Exchange exchange;
+    Exchange& exchange = new_exchange();
     set_call(exchange, pending->message, pending->head, pending->procedure);
     exchange.arguments_dropped = pending->dropped;
     exchange.retransmissions = pending->retransmissions;
@@ -211,7 +213,7 @@ void Pairing::virnet(const Message& message) {
     if (type == VirnetType::reply || type == VirnetType::reply_with_fds)
         return reply(message, head);
     ++ledger_.one_way;
-    Exchange exchange;
+    Exchange& exchange = new_exchange();
     set_call(exchange, message, head, procedure_of(message.shape, head));
     exchange.one_way = true;
     exchange.virnet_type = type;
@@ -220,6 +222,12 @@ void Pairing::virnet(const Message& message) {
      : exchange.of_stream()          ? exchange.stream_bytes
                                      : exchange.arguments) = body_of(message, head);
     sink_.exchange(exchange);
+}
+
+// Empty, with the memory of the one before for its operations.
+Exchange& Pairing::new_exchange() {
+    exchange_ = kNoExchange;
+    return exchange_;
 }
 
 // `exchange` already has its call.
@@ -232,7 +240,7 @@ void Pairing::emit_pair(Exchange& exchange, const Message& reply, const Head& re
 }
 
 void Pairing::emit_alone(const Pending& pending) {
-    Exchange exchange;
+    Exchange& exchange = new_exchange();
     if (pending.kind == Kind::call) {
         ++ledger_.unanswered;
         set_call(exchange, pending.message, pending.head, pending.procedure);

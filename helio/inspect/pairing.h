@@ -70,6 +70,7 @@ class Pairing final : public MessageSink {
     void emit_pair(Exchange& exchange, const Message& reply, const Head& reply_head);
     void emit_alone(const Pending& pending);
 
+    Exchange& new_exchange();
     const Procedure* procedure_of(Shape shape, const Head& head);
     std::uint64_t key_of(const Message& message, std::uint32_t xid, Kind kind) const;
     Queue& queue_of(Kind kind) { return kind == Kind::call ? calls_ : early_replies_; }
@@ -90,6 +91,7 @@ class Pairing final : public MessageSink {
     Queue early_replies_{.count_max = kEarlyRepliesMax};
     std::size_t bytes_ = 0;  // of all that wait
     std::vector<Answered> answered_;
+    Exchange exchange_;  // one at a time
 
     // The version called last, which the next call most likely names again.
     Shape last_shape_ = Shape::onc;

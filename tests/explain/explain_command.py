@@ -43,3 +43,34 @@ def explain(helio, *words, data=None):
         with open(file, "wb") as out:
             out.write(data)
         return Answer(run(helio, "--json", file, *words))
+
+
+def not_understood(answer):
+    """Exchanges with bytes that are not decoded: their xids and why."""
+    found = [(one["xid"], one[error]) for one in answer.exchanges for error in ("args_error", "result_error") if error in one]
+    # Attributes of NFS 4 are an object, or all of their bytes if one of them is not understood.
+    found += [(json.loads(line)["xid"], "attributes") for line in answer.lines if b'"attr_vals":"' in line]
+    return found
+
+
+def unnamed(helio, capture):
+    """Bytes of a capture that have no name in --words: a list of reasons, empty if all have one."""
+    reasons = []
+    for line in run(helio, "--words", "--json", str(capture)).stdout.splitlines():
+        message = json.loads(line)
+        if "ledger" in message:
+            reasons += [f"{why}: {count}" for why, count in message["ledger"]["unread"].items()]
+            continue
+        end = 0
+        for part in message["parts"]:
+            for word in part["words"]:
+                where = f"{message['what']}, byte {word['offset']}"
+                if word["offset"] != end:
+                    reasons.append(f"{where}: the word before ends at {end}")
+                end = word["offset"] + (word["folded"] if "folded" in word else len(word["bytes"]) // 2)
+                # Bytes that are none of the attributes have the field of all of them.
+                if "field" not in word or (word["field"].endswith("attr_vals") and not word.get("value", "").startswith("length")):
+                    reasons.append(f"{where}: {word}")
+        if not message["ok"] or any("problem" in part for part in message["parts"]):
+            reasons.append(f"{message['what']} is broken: {message}")
+    return reasons

@@ -170,9 +170,7 @@ void RecordCutter::complete(const Origin& origin) {
 }
 
 void RecordCutter::emit(ByteView bytes, std::uint64_t size, Loss loss, const Origin& origin) {
-    Head head;
-    const bool good =
-        shape_ == Shape::virnet ? bytes.size() >= kVirnetHead : read_head(bytes, head);
+    const bool good = shape_ == Shape::virnet ? bytes.size() >= kVirnetHead : begins_message(bytes);
     if (!good) {
         sink_->unread(Unread::record_damaged, size, 0);
         // After a cut record the next mark is still good; after a complete one that is no message

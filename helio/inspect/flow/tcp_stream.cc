@@ -114,7 +114,7 @@ void TcpStream::give_up_on_missing() {
     release_ready();
 }
 
-void TcpStream::acknowledged(std::uint32_t sequence) {
+void TcpStream::give_up_on_acknowledged(std::uint32_t sequence) {
     while (early_.size() > kHeldAcknowledgedMax && !before(sequence, early_.front().sequence))
         give_up_on_missing();
 }

@@ -50,7 +50,10 @@ class TcpStream final {
         slowly(segment);
     }
     // The other end has received everything before this.
-    void acknowledged(std::uint32_t sequence);
+    void acknowledged(std::uint32_t sequence) {
+        if (!early_.empty()) [[unlikely]]
+            give_up_on_acknowledged(sequence);
+    }
     // The stream ends: passes on everything held.
     void finish();
 
@@ -74,6 +77,7 @@ class TcpStream final {
     void hold(const Segment& segment);
     void release_ready();
     void give_up_on_missing();
+    void give_up_on_acknowledged(std::uint32_t sequence);
     std::uint32_t distance(std::uint32_t sequence) const { return sequence - next_; }
 
     StreamSink* sink_;

@@ -53,12 +53,17 @@ LoadedCatalogue load_catalogue(const std::vector<std::string>& schema_files) {
         loaded.warnings += report;
         loaded.catalogue->add(std::move(parsed.schema), Shape::onc);
     }
-    // libvirt's programs share thousands of lines. Parsing them separately would take most of the
-    // time that a small text needs.
+    // libvirt's programs share thousands of lines, and nfs4_cb imports all of nfs4. Parsing them
+    // separately would take most of the time that a small text needs.
     const auto& libvirt = builtin::kLibvirtSchemas;
-    for (const auto& one : builtin::texts())
-        if (std::find(libvirt.begin(), libvirt.end(), one.name) == libvirt.end())
-            loaded.catalogue->add(builtin::parse(one.name).schema, Shape::onc);
+    for (const auto& one : builtin::texts()) {
+        const bool is_libvirt =
+            std::find(libvirt.begin(), libvirt.end(), one.name) != libvirt.end();
+        if (is_libvirt || one.name == "nfs4") continue;
+        loaded.catalogue->add(
+            builtin::parse(one.name).schema, Shape::onc,
+            one.name == "nfs4_cb" ? Catalogue::Imports::added : Catalogue::Imports::left_out);
+    }
     loaded.catalogue->add(builtin::parse_together(libvirt).schema, Shape::virnet,
                           Catalogue::Imports::added);
     return loaded;

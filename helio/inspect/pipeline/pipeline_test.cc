@@ -154,5 +154,15 @@ TEST(Pipeline, TakesPacketsOneByOneAndFlushesWhenNoneCome) {
     EXPECT_GT(packets.text_after_waiting, 0u);
 }
 
+// One parse adds both: nfs4_cb.x imports nfs4.x.
+TEST(LoadCatalogue, HasNfs4AndItsCallbacks) {
+    EXPECT_EQ(catalogue().name_of(Shape::onc, 100003, 4, 1), "nfs4.COMPOUND");
+    EXPECT_EQ(catalogue().name_of(Shape::onc, 0x40000000, 1, 1), "nfs4_cb.COMPOUND");
+    const Procedure* const compound = catalogue().find(Shape::onc, 100003, 4, 1);
+    ASSERT_NE(compound, nullptr);
+    EXPECT_EQ(compound->schema_name, "nfs4");
+    EXPECT_NE(compound->operations, nullptr);
+}
+
 }  // namespace
 }  // namespace helio::inspect::pipeline_test

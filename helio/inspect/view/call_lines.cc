@@ -123,8 +123,7 @@ std::string one_way_text(const Exchange& exchange) {
 
 // " at LOOKUP": the operation that ended a compound.
 std::string failed_operation(const Exchange& exchange) {
-    for (OperationIterator each{exchange}; each.next();) {
-        const Operation& one = each.operation();
+    for (const Operation& one : exchange.operations()) {
         if (one.answered && !one.succeeded() && one.procedure != nullptr)
             return " at " + one.procedure->procedure->short_name;
     }
@@ -227,8 +226,7 @@ void CallLines::append_fields(std::string& out, const std::vector<LabelledField>
 
 void CallLines::append_operations(std::string& out, const Exchange& exchange, const Names& names) {
     std::size_t shown = 0;
-    for (OperationIterator each{exchange}; each.next();) {
-        const Operation& operation = each.operation();
+    for (const Operation& operation : exchange.operations()) {
         if (shown++ == kOperationsShown) {
             out += " …";
             return;

@@ -42,12 +42,12 @@ void put_operations(JsonWriter& json, const Exchange& exchange) {
     if (exchange.procedure == nullptr || exchange.procedure->operations == nullptr) return;
     json.key("operations");
     json.open('[');
-    for (OperationIterator each{exchange}; each.next();) {
+    for (const Operation& one : exchange.operations()) {
         json.element();
-        if (const Procedure* const one = each.operation().procedure)
-            json.plain(one->procedure->short_name);
+        if (one.procedure != nullptr)
+            json.plain(one.procedure->procedure->short_name);
         else
-            json.value(each.operation().number);
+            json.value(one.number);
     }
     json.close(']');
 }

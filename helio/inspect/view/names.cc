@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "helio/base/siphash.h"
 #include "helio/inspect/meaning.h"
@@ -16,8 +17,14 @@ namespace {
 
 constexpr std::uint32_t kMount = 100005;
 
-// As many hash chains as nodes: a lookup is about one comparison.
-constexpr std::size_t kChains = kNamesMax;
+// There are at least as many hash chains as nodes, so that a lookup is about one comparison. Their
+// number, a power of two, grows with the nodes: tables for kNamesMax would crowd out everything
+// else from a processor's cache.
+constexpr std::size_t kChainsMin = 1024;
+
+FileNumber& chain_of(std::vector<FileNumber>& chains, std::uint32_t hash) {
+    return chains[hash & (chains.size() - 1)];
+}
 
 bool is_compound(const Exchange& exchange) {
     return exchange.procedure != nullptr && exchange.procedure->operations != nullptr;
@@ -79,8 +86,8 @@ Names::Names(const Catalogue& catalogue)
     : key_(std::uint64_t{std::random_device{}()} << 32 | std::random_device{}()),
       places_(catalogue.procedures().size()),
       nodes_(1),
-      by_handle_(kChains),
-      by_name_(kChains) {
+      by_handle_(kChainsMin),
+      by_name_(kChainsMin) {
     const auto plan = [](const idl::Type* type, const char* path) {
         return type != nullptr && path != nullptr ? reflect::FieldPlan::to(*type, path)
                                                   : reflect::FieldPlan{};
@@ -135,7 +142,13 @@ FileNumber Names::find_in(const reflect::FieldPlan& plan, ByteView bytes) {
 }
 
 void Names::learn(const Exchange& exchange) {
-    if (is_compound(exchange)) return follow(exchange, Learn::yes);
+    if (is_compound(exchange)) {
+        const bool nothing = exchange.arguments.data() == followed_arguments_ &&
+                             exchange.results.data() == followed_results_ && lessons_ == 0;
+        followed_arguments_ = followed_results_ = nullptr;
+        if (!nothing) follow(exchange, Learn::yes);
+        return;
+    }
     const Places* const places = places_of(exchange);
     if (places == nullptr || !succeeded(exchange)) return;
     if (places->lesson == Lesson::list) return learn_list(exchange, *places);
@@ -188,27 +201,41 @@ void Names::learn_list(const Exchange& exchange, const Places& places) {
 
 FileNumber Names::id(ByteView handle) {
     if (handle.empty() || handle.size() > kHandleSizeMax) return kNoFile;
-    FileNumber& chain = by_handle_[siphash13(key_, 0, handle) % kChains];
-    for (FileNumber at = chain; at != kNoFile; at = nodes_[at].next_by_handle) {
-        const ByteView known = handle_of(nodes_[at]);
-        if (known.size() == handle.size() &&
-            std::memcmp(known.data(), handle.data(), handle.size()) == 0)
-            return at;
+    const auto hash = static_cast<std::uint32_t>(siphash13(key_, 0, handle));
+    for (FileNumber at = chain_of(by_handle_, hash); at != kNoFile;
+         at = nodes_[at].next_by_handle) {
+        if (nodes_[at].handle_hash == hash && is_of(handle, nodes_[at])) return at;
     }
     if (nodes_.size() > kNamesMax || bytes_.size() + handle.size() > kNamesBytesMax) return kNoFile;
+    if (nodes_.size() > by_handle_.size()) grow_chains();
+    FileNumber& chain = chain_of(by_handle_, hash);
     const auto number = static_cast<FileNumber>(nodes_.size());
     nodes_.push_back({.handle_at = static_cast<std::uint32_t>(bytes_.size()),
                       .handle_size = static_cast<std::uint16_t>(handle.size()),
-                      .next_by_handle = chain});
+                      .next_by_handle = chain,
+                      .handle_hash = hash});
     bytes_.insert(bytes_.end(), handle.begin(), handle.end());
     chain = number;
     return number;
 }
 
+void Names::grow_chains() {
+    const std::size_t count = 2 * by_handle_.size();
+    by_handle_.assign(count, kNoFile);
+    by_name_.assign(count, kNoFile);
+    for (FileNumber file = 1; file < nodes_.size(); ++file) {
+        Node& node = nodes_[file];
+        node.next_by_handle = std::exchange(chain_of(by_handle_, node.handle_hash), file);
+        if (node.named) node.next_by_name = std::exchange(chain_of(by_name_, node.name_hash), file);
+    }
+}
+
 FileNumber Names::id(const Exchange& exchange) {
     if (is_compound(exchange)) {
         follow(exchange, Learn::no);
-        return file_at(subject_);
+        followed_arguments_ = exchange.arguments.data();
+        followed_results_ = exchange.results.data();
+        return file_once(subject_);
     }
     return exchange.procedure != nullptr ? find_in(exchange.procedure->handle, exchange.arguments)
                                          : kNoFile;
@@ -221,7 +248,8 @@ std::uint32_t Names::hash_of(FileNumber directory, std::string_view name) const 
 FileNumber Names::named(FileNumber directory, std::string_view name) const {
     if (directory == kNoFile) return kNoFile;
     const std::uint32_t hash = hash_of(directory, name);
-    for (FileNumber at = by_name_[hash % kChains]; at != kNoFile; at = nodes_[at].next_by_name) {
+    for (FileNumber at = by_name_[hash & (by_name_.size() - 1)]; at != kNoFile;
+         at = nodes_[at].next_by_name) {
         const Node& node = nodes_[at];
         if (node.name_hash == hash && node.directory == directory && name_of(node) == name)
             return at;
@@ -232,7 +260,7 @@ FileNumber Names::named(FileNumber directory, std::string_view name) const {
 void Names::forget(FileNumber file) {
     if (file == kNoFile || !nodes_[file].named) return;
     Node& node = nodes_[file];
-    FileNumber* link = &by_name_[node.name_hash % kChains];
+    FileNumber* link = &chain_of(by_name_, node.name_hash);
     while (*link != file) link = &nodes_[*link].next_by_name;
     *link = node.next_by_name;
     node.named = false;
@@ -258,17 +286,13 @@ void Names::bind(FileNumber file, FileNumber directory, std::string_view name, b
     node.root = root;
     node.directory = directory;
     node.name_hash = hash_of(directory, name);
-    FileNumber& chain = by_name_[node.name_hash % kChains];
+    FileNumber& chain = chain_of(by_name_, node.name_hash);
     node.next_by_name = chain;
     chain = file;
 }
 
 std::string_view Names::name_of(const Node& node) const {
     return as_text(ByteView{bytes_}.subspan(node.name_at, node.name_size));
-}
-
-ByteView Names::handle_of(const Node& node) const {
-    return ByteView{bytes_}.subspan(node.handle_at, node.handle_size);
 }
 
 void Names::append_unknown(std::string& out, ByteView handle) {

@@ -14,6 +14,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -111,6 +113,15 @@ class Names final {
         bool known = false;
         FileNumber base = kNoFile;  // kNoFile: the server's root, whose handle is unknown
         std::string below;          // "a/b"; empty: the base itself
+        // What file_at() found, as long as nothing is learned.
+        std::optional<FileNumber> file = {};
+
+        void go(FileNumber to) {
+            known = to != kNoFile;
+            base = to;
+            below.clear();
+            file.reset();
+        }
     };
     enum class Learn : bool { no, yes };
     void plan_moves(const Catalogue& catalogue);
@@ -122,6 +133,8 @@ class Names final {
     FileNumber file_at(const Place& place) const;
     void append_place(std::string& out, const Place& place) const;
     void bind_place(FileNumber file, const Place& place);
+    FileNumber file_once(Place& place) const;
+    FileNumber current_file();
 
     struct Node {
         std::uint32_t handle_at = 0;  // in bytes_
@@ -134,6 +147,7 @@ class Names final {
         FileNumber directory = kNoFile;
         FileNumber next_by_handle = kNoFile;
         FileNumber next_by_name = kNoFile;
+        std::uint32_t handle_hash = 0;
         std::uint32_t name_hash = 0;
     };
 
@@ -141,13 +155,20 @@ class Names final {
     static bool succeeded(const Exchange& exchange);
     FileNumber find_in(const reflect::FieldPlan& plan, ByteView bytes);
     void learn_list(const Exchange& exchange, const Places& places);
+    void grow_chains();
     void bind(FileNumber file, FileNumber directory, std::string_view name, bool root);
     void forget(FileNumber file);
     FileNumber named(FileNumber directory, std::string_view name) const;
     void append_member(std::string& out, FileNumber directory, std::string_view name) const;
 
     std::string_view name_of(const Node& node) const;
-    ByteView handle_of(const Node& node) const;
+    ByteView handle_of(const Node& node) const {
+        return ByteView{bytes_}.subspan(node.handle_at, node.handle_size);
+    }
+    bool is_of(ByteView handle, const Node& node) const {
+        return node.handle_size == handle.size() &&
+               std::memcmp(bytes_.data() + node.handle_at, handle.data(), handle.size()) == 0;
+    }
     std::uint32_t hash_of(FileNumber directory, std::string_view name) const;
 
     const std::uint64_t key_;     // hash key: no capture can be forged to share one chain
@@ -161,6 +182,11 @@ class Names final {
     FileNumber root_ = kNoFile;  // of NFS 4's one tree
     Place current_, saved_, subject_, target_;
     bool named_ = false;  // subject_ comes from a name
+    // id() was called for the exchange with these bytes, and how many of its operations teach
+    // something new. learn() comes after it, and has nothing to do if there are none.
+    const std::byte* followed_arguments_ = nullptr;
+    const std::byte* followed_results_ = nullptr;
+    std::uint32_t lessons_ = 0;
 };
 
 }  // namespace helio::inspect

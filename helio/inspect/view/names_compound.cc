@@ -52,23 +52,24 @@ void Names::plan_moves(const Catalogue& catalogue) {
 }
 
 void Names::follow(const Exchange& exchange, Learn learn) {
-    current_ = saved_ = subject_ = target_ = {};
+    for (Place* const one : {&current_, &saved_, &subject_, &target_}) one->go(kNoFile);
     named_ = false;
+    lessons_ = 0;
     bool failed = false;
-    for (OperationIterator each{exchange}; !failed && each.next();) {
-        const Operation& operation = each.operation();
-        if (operation.procedure == nullptr) break;
+    for (const Operation& operation : exchange.operations()) {
+        if (failed || operation.procedure == nullptr) break;
         const MoveOf& move = moves_[operation.procedure->number];
         // The name of the operation that failed still belongs to the subject.
         failed = operation.answered && !operation.succeeded();
-        const Learn now = operation.succeeded() ? learn : Learn::no;
+        const Learn now = learn == Learn::yes && operation.succeeded() ? Learn::yes : Learn::no;
+        lessons_ += move.move > Move::tell;
         switch (move.move) {
             case Move::to_root:
-                current_ = {.known = true, .base = root_, .below = {}};
+                current_.go(root_);
+                current_.known = true;
                 break;
             case Move::to_handle:
-                current_ = {.base = find_in(move.handle, operation.arguments), .below = {}};
-                current_.known = current_.base != kNoFile;
+                current_.go(find_in(move.handle, operation.arguments));
                 break;
             case Move::to_parent:
                 ascend(current_);
@@ -80,8 +81,13 @@ void Names::follow(const Exchange& exchange, Learn learn) {
                 current_ = saved_;
                 break;
             case Move::tell: {
-                const FileNumber file = find_in(move.handle, operation.result);
+                const auto handle = whole(move.handle, operation.result);
+                if (!handle || handle->empty()) break;
+                // If the name leads to the file already, there is nothing to learn.
+                if (learn == Learn::no && is_of(*handle, nodes_[current_file()])) break;
+                const FileNumber file = id(*handle);
                 if (file == kNoFile) break;
+                ++lessons_;
                 if (now == Learn::yes) bind_place(file, current_);
                 break;
             }
@@ -90,8 +96,8 @@ void Names::follow(const Exchange& exchange, Learn learn) {
             default:
                 follow_change(move, operation.arguments, now);
         }
-        if (!named_) subject_ = current_;
     }
+    if (!named_) subject_ = current_;
 }
 
 // Operations with names.
@@ -135,6 +141,7 @@ void Names::follow_change(const MoveOf& move, ByteView arguments, Learn learn) {
 }
 
 void Names::descend(Place& place, std::string_view name) const {
+    place.file.reset();
     if (!is_name(name) || place.below.size() + name.size() >= kPathSizeMax) place.known = false;
     if (!place.known) return;
     if (!place.below.empty()) place.below += '/';
@@ -142,6 +149,7 @@ void Names::descend(Place& place, std::string_view name) const {
 }
 
 void Names::ascend(Place& place) const {
+    place.file.reset();
     if (!place.below.empty()) {
         const std::size_t slash = place.below.rfind('/');
         place.below.resize(slash == std::string::npos ? 0 : slash);
@@ -163,6 +171,20 @@ FileNumber Names::file_at(const Place& place) const {
         below = slash == below.npos ? std::string_view{} : below.substr(slash + 1);
     }
     return at;
+}
+
+FileNumber Names::file_once(Place& place) const {
+    if (!place.file) place.file = file_at(place);
+    return *place.file;
+}
+
+// After LOOKUP and OPEN the current file is the subject, which id() looks up next.
+FileNumber Names::current_file() {
+    const FileNumber file = file_once(current_);
+    if (subject_.known == current_.known && subject_.base == current_.base &&
+        subject_.below == current_.below)
+        subject_.file = file;
+    return file;
 }
 
 void Names::append_place(std::string& out, const Place& place) const {

@@ -446,7 +446,8 @@ std::uint32_t RowCache::leaf_of(const reflect::Tree& tree, NodeIndex index) {
     for (std::size_t i = 1; i < leaves_.size(); ++i) {
         const Leaf& one = leaves_[i];
         if (one.style.field == style.field && one.style.type == style.type &&
-            one.style.role == style.role && one.parent == parent)
+            one.style.role == style.role && one.parent == parent &&
+            (style.bits == nullptr || one.node.element == node.element))
             return static_cast<std::uint32_t>(i);
     }
     Leaf& made = leaves_.emplace_back();

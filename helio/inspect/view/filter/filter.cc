@@ -218,10 +218,9 @@ bool Filter::Program::is_operation(const std::vector<bool>& wanted,
                                    const Exchange& exchange) const {
     if (exchange.procedure == nullptr) return false;
     if (wanted[exchange.procedure->number]) return true;
-    for (OperationIterator each{exchange}; each.next();)
-        if (const Procedure* const one = each.operation().procedure)
-            if (wanted[one->number]) return true;
-    return false;
+    return std::ranges::any_of(exchange.operations(), [&](const Operation& one) {
+        return one.procedure != nullptr && wanted[one.procedure->number];
+    });
 }
 
 // With "!=" and "!~", no name may be the unwanted one.
@@ -229,9 +228,10 @@ bool Filter::Program::named(const Test& test, const Exchange& exchange) const {
     if (exchange.procedure == nullptr) return false;
     const bool all = test.compare == Compare::unequal || test.compare == Compare::unlike;
     bool holds = compared_text(test, exchange.procedure->name);
-    for (OperationIterator each{exchange}; holds == all && each.next();)
-        if (const Procedure* const one = each.operation().procedure)
-            holds = compared_text(test, one->name);
+    for (const Operation& one : exchange.operations()) {
+        if (holds != all) break;
+        if (one.procedure != nullptr) holds = compared_text(test, one.procedure->name);
+    }
     return holds;
 }
 
@@ -239,8 +239,7 @@ bool Filter::Program::named(const Test& test, const Exchange& exchange) const {
 bool Filter::Program::field_holds(const Test& test, const Exchange& exchange) {
     if (exchange.procedure == nullptr) return false;
     if (field_holds(test, *exchange.procedure, exchange.arguments, exchange.results)) return true;
-    for (OperationIterator each{exchange}; each.next();) {
-        const Operation& one = each.operation();
+    for (const Operation& one : exchange.operations()) {
         if (one.procedure != nullptr &&
             field_holds(test, *one.procedure, one.arguments, one.result))
             return true;
@@ -255,6 +254,7 @@ bool Filter::Program::field_holds(const Test& test, const Procedure& procedure, 
     const Test::FieldOf& field = test.fields[place - 1];
     const auto found = field.plan.find(test.operand == Operand::arguments ? arguments : results);
     if (!found) return false;
+    if (found->type->kind == Kind::structure) return true;  // used alone, and it is there
     if (!test.is_text) return number_holds(test, field.number, *found);
     // Cut bytes could be anything: only a pattern may still match the rest.
     const bool cut = found->type->kind != Kind::enumeration && found->body.size() < found->number;

@@ -5,9 +5,9 @@
 //     client == 10.0.0.0/8 && !(READ || WRITE) && missing == reply
 //
 // Operation names stand alone; everything else is compared with == != < <= > >= ~ !~ or used alone
-// (true if present and not zero). args.X and result.X are schema fields, resolved for each
-// procedure when the filter is parsed. An exchange does not match, whatever the comparison, if its
-// procedure lacks the field or its bytes do not reach it.
+// (true if present and not zero; a struct only has to be present). args.X and result.X are
+// schema fields, resolved for each procedure when the filter is parsed. An exchange does not match,
+// whatever the comparison, if its procedure lacks the field or its bytes do not reach it.
 #pragma once
 
 #include <cstddef>

@@ -32,5 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     odd.arguments = as_bytes(text);
     odd.results = as_bytes(text);
     (void)filter->matches(odd, names);
+    Exchange compound = odd;
+    compound.procedure = &procedure_named("nfs4.COMPOUND");
+    (void)filter->matches(compound, names);
     return 0;
 }

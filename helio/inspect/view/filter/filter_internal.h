@@ -25,6 +25,12 @@ enum class Compare : std::uint8_t {
     unlike
 };
 
+// A struct, a union or an array of fixed length has no number and no text.
+inline bool is_comparable(const idl::Type& type) {
+    return type.kind != idl::Kind::structure && type.kind != idl::Kind::union_ &&
+           type.kind != idl::Kind::array_fixed;
+}
+
 // The left side of a comparison, in the order of kOperands in parse.cc.
 enum class Operand : std::uint8_t {
     operation_name,

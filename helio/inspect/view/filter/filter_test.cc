@@ -71,6 +71,14 @@ TEST_F(FilterOfWrite, Fields) {
         EXPECT_FALSE(holds(no)) << no;
 }
 
+// The first word of a struct may be zero.
+TEST_F(FilterOfWrite, StructsAloneOnlyHaveToBeThere) {
+    for (const char* yes : {"result.resok", "result.resok.file_wcc", "args"})
+        EXPECT_TRUE(holds(yes)) << yes;
+    for (const char* no : {"result.resfail", "result.resok.file_wcc.after", "args.stateid"})
+        EXPECT_FALSE(holds(no)) << no;
+}
+
 TEST_F(FilterOfWrite, WhatIsAroundTheCall) {
     for (const char* yes : {"client == 10.0.0.1",
                             "client == 10.0.0.0/8",
@@ -178,6 +186,18 @@ TEST(Filter, ErrorsPointAtThePlaceAndSayWhatThereIs) {
         {"READ & WRITE", 5, "&& or ||"},
         {"args.quite_another_thing", 0, "helio describe"},
         {"xid ~ \"5\"", 4, "~ works only for text"},
+        {"nfs4.READ && args.stateid == 1", 13,
+         "args.stateid is a struct stateid4 and cannot be compared; did you mean "
+         "args.stateid.seqid or args.stateid.other?"},
+        {"args.stateid ~ \"0\"", 0, "args.stateid.other?"},
+        {"args.stateid == NFS4_OK", 0, "args.stateid.other?"},
+        {"args.where == \"x\"", 0,
+         "args.where is a struct diropargs and cannot be compared; did you mean args.where.dir or "
+         "args.where.name?"},
+        {"args.openhow != 0", 0,
+         "args.openhow is a union openflag4 and cannot be compared; did you mean "
+         "args.openhow.opentype, args.openhow.how.mode or args.openhow.how.createverf?"},
+        {"result.resok.reply > 5", 0, "did you mean result.resok.reply.entries or "},
     };
     for (const Row& row : rows) {
         const auto filter = Filter::parse(row.text, builtin_catalogue());

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <deque>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "helio/base/text/nearest.h"
+#include "helio/inspect/view/filter/filter_internal.h"
 #include "helio/inspect/view/filter/names_internal.h"
 
 namespace helio::inspect {
@@ -69,6 +71,72 @@ std::string path_ending_in(std::string_view name, const std::set<std::string>& p
     return best;
 }
 
+// Without optionals; a list stays an optional of its entry.
+const idl::Type& without_optionals(const idl::Type& declared) {
+    const idl::Type* type = &idl::resolve(declared);
+    while (type->kind == Kind::optional && !idl::resolve(*type->element).list_node)
+        type = &idl::resolve(*type->element);
+    return *type;
+}
+
+std::vector<const idl::Field*> members_of(const idl::Type& type) {
+    std::vector<const idl::Field*> out;
+    for (const idl::Field& field : type.fields) out.push_back(&field);
+    if (type.kind != Kind::union_) return out;
+    out.push_back(&type.discriminant);
+    for (const idl::Arm& arm : type.arms) out.push_back(&arm.field);
+    return out;
+}
+
+// The type of "stateid" for "args.stateid".
+const idl::Type& type_at(const idl::Type& root, std::string_view name) {
+    const idl::Type* type = &without_optionals(root);
+    while (name.find('.') != name.npos) {
+        name.remove_prefix(name.find('.') + 1);
+        for (const idl::Field* const one : members_of(*type)) {
+            if (one->name != name.substr(0, name.find('.'))) continue;
+            type = &without_optionals(*one->type);
+            break;
+        }
+    }
+    return *type;
+}
+
+// Fields inside a type that can be compared, the nearest first: those that a message has room for.
+std::vector<std::string> comparable_fields(const idl::Type& whole, std::string_view name) {
+    constexpr std::size_t kShownMax = 3;
+    constexpr int kVisitsMax = 1000;  // a schema can have more fields than fit in memory
+    struct Place {
+        const idl::Type* type;
+        std::string path;
+    };
+    std::deque<Place> places{{&whole, std::string{name}}};
+    std::vector<std::string> found;
+    for (int visits = 0; visits < kVisitsMax && !places.empty(); ++visits) {
+        const Place place = std::move(places.front());
+        places.pop_front();
+        for (const idl::Field* const one : members_of(*place.type)) {
+            const idl::Type* const type = reflect::FieldPlan::to(*place.type, one->name).type();
+            if (type == nullptr) continue;
+            std::string path = place.path + '.' + one->name;
+            if (!is_comparable(*type)) {
+                places.push_back({&without_optionals(*one->type), std::move(path)});
+                continue;
+            }
+            found.push_back(std::move(path));
+            if (found.size() == kShownMax) return found;
+        }
+    }
+    return found;
+}
+
+std::string kind_of(const idl::Type& type) {
+    const std::string_view kind = type.kind == Kind::structure ? "struct"
+                                  : type.kind == Kind::union_  ? "union"
+                                                               : "array of fixed length";
+    return type.name.empty() ? std::string{kind} : fmt::format("{} {}", kind, type.name);
+}
+
 }  // namespace
 
 bool is_called(const Procedure& procedure, std::string_view name) {
@@ -118,6 +186,17 @@ std::string no_such_field(std::string_view name, const Catalogue& catalogue) {
     if (!instead.empty())
         return fmt::format("no procedure has a field {}; did you mean {}?", name, instead);
     return fmt::format("no procedure has a field {}; helio describe lists the fields", name);
+}
+
+std::string not_comparable(std::string_view name, const idl::Type& root) {
+    const idl::Type& type = type_at(root, name);
+    const std::string problem =
+        fmt::format("{} is a {} and cannot be compared", name, kind_of(type));
+    const std::vector<std::string> fields = comparable_fields(type, name);
+    if (fields.empty()) return problem;
+    return fmt::format("{}; did you mean {}{}{}?", problem,
+                       fmt::join(fields.begin(), fields.end() - 1, ", "),
+                       fields.size() > 1 ? " or " : "", fields.back());
 }
 
 }  // namespace helio::inspect

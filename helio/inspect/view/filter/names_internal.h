@@ -17,5 +17,8 @@ bool is_called(const Procedure& procedure, std::string_view name);
 std::string no_such_name(std::string_view name, const Catalogue& catalogue,
                          const std::vector<std::string_view>& operands);
 std::string no_such_field(std::string_view name, const Catalogue& catalogue);
+// The field "args.stateid" or "result.resok" of arguments or results of type `root` is compared,
+// but only fields inside it can be.
+std::string not_comparable(std::string_view name, const idl::Type& root);
 
 }  // namespace helio::inspect

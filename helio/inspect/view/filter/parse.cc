@@ -332,9 +332,14 @@ class FilterParser : private FilterCursor {
             return void(wrong(want.position, "text has no order; compare it with ==, != or ~"));
         test.field_of.resize(catalogue_.procedures().size());
         const idl::Type* seen = nullptr;
+        const Procedure* with_whole = nullptr;  // the field is a struct or the like
         for (const Procedure& one : catalogue_.procedures()) {
             reflect::FieldPlan plan = plan_for(test.operand, one);
             if (plan.type() == nullptr) continue;
+            if (test.compare != Compare::exists && !is_comparable(*plan.type())) {
+                if (with_whole == nullptr) with_whole = &one;
+                continue;
+            }
             seen = plan.type();
             Test::FieldOf field{std::move(plan), want.number};
             if (test.is_text && !is_bytes(*seen) && seen->kind != Kind::enumeration) continue;
@@ -347,7 +352,9 @@ class FilterParser : private FilterCursor {
             test.field_of[one.number] = static_cast<std::uint32_t>(test.fields.size());
         }
         if (!test.fields.empty()) return;
-        if (seen == nullptr) {
+        if (seen == nullptr && with_whole != nullptr) {
+            wrong(start, not_comparable(name, root_of(test.operand, *with_whole)));
+        } else if (seen == nullptr) {
             wrong(start, no_such_field(name, catalogue_));
         } else if (want.kind == Wanted::Kind::word) {
             wrong(want.position, no_such_value(name, want.text, test));
@@ -358,9 +365,10 @@ class FilterParser : private FilterCursor {
 
     reflect::FieldPlan plan_for(Operand operand, const Procedure& procedure) const {
         if (operand == Operand::status) return procedure.status;
-        const bool arguments = operand == Operand::arguments;
-        return reflect::FieldPlan::to(arguments ? *procedure.arguments : *procedure.result,
-                                      field_path_);
+        return reflect::FieldPlan::to(root_of(operand, procedure), field_path_);
+    }
+    static const idl::Type& root_of(Operand operand, const Procedure& procedure) {
+        return operand == Operand::arguments ? *procedure.arguments : *procedure.result;
     }
 
     std::string no_such_value(std::string_view name, const std::string& value, const Test& test) {
