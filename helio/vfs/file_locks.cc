@@ -57,7 +57,7 @@ std::vector<LockRange> FileLocks::cut(Ranges& ranges, const LockRange& range) {
 void FileLocks::set(LockOwner owner, const LockRange& range, LockType type) {
     Ranges& ranges = by_owner_[owner];
     cut(ranges, range);
-    HeldRange whole{range, type};
+    HeldLock whole{range, type};
     auto at = first_reaching(ranges, range.first);
     // Merge with adjacent ranges of the same type.
     if (at != ranges.begin()) {
@@ -86,6 +86,15 @@ std::vector<LockRange> FileLocks::clear(LockOwner owner, const LockRange& range)
     return parts;
 }
 
+std::vector<HeldLock> FileLocks::held(LockOwner owner, std::uint64_t from,
+                                      std::size_t count_max) const {
+    const auto found = by_owner_.find(owner);
+    if (found == by_owner_.end()) return {};
+    const auto begin = first_reaching(found->second, from);
+    const auto left = static_cast<std::size_t>(found->second.end() - begin);
+    return {begin, begin + static_cast<std::ptrdiff_t>(std::min(left, count_max))};
+}
+
 std::vector<FileLocks::Piece> FileLocks::pieces(const LockRange& range) const {
     Ranges all;
     for (const auto& [owner, ranges] : by_owner_)
@@ -93,11 +102,11 @@ std::vector<FileLocks::Piece> FileLocks::pieces(const LockRange& range) const {
              at != ranges.end() && overlap(at->range, range); ++at)
             all.push_back(*at);
     std::sort(all.begin(), all.end(),
-              [](const HeldRange& a, const HeldRange& b) { return a.range.first < b.range.first; });
+              [](const HeldLock& a, const HeldLock& b) { return a.range.first < b.range.first; });
     // Locks of different owners only overlap if all of them are read locks.
     std::vector<Piece> pieces;
     std::uint64_t next = range.first;
-    for (const HeldRange& held : all) {
+    for (const HeldLock& held : all) {
         if (held.range.last < next) continue;
         if (held.range.first > next) pieces.push_back({{next, held.range.first - 1}, std::nullopt});
         const LockRange part{std::max(held.range.first, next),

@@ -29,18 +29,16 @@ class FileLocks final {
     };
     std::vector<Piece> pieces(const LockRange& range) const;
 
+    // What one owner holds: see RangeLocks::held.
+    std::vector<HeldLock> held(LockOwner owner, std::uint64_t from, std::size_t count_max) const;
+
     bool empty() const { return by_owner_.empty(); }
-    bool holds(LockOwner owner) const { return by_owner_.contains(owner); }
     // Number of ranges, over all owners.
     std::size_t count() const { return count_; }
 
  private:
-    struct HeldRange {
-        LockRange range;
-        LockType type;
-    };
     // Sorted and disjoint; adjacent ranges have different types.
-    using Ranges = std::vector<HeldRange>;
+    using Ranges = std::vector<HeldLock>;
 
     std::vector<LockRange> cut(Ranges& ranges, const LockRange& range);
 

@@ -42,10 +42,7 @@ Status LockManager::lock(const Caller&, OpenFile& file, LockOwner owner, const L
     Status status = Status::ok;
     if (added && make_outer_) status = make_outer_(file, at->second.outer);
     if (status == Status::ok) status = take(at->second, file, owner, range, type, conflict);
-    if (status == Status::ok)
-        shard.owners[owner].insert(file.id());
-    else if (added)
-        shard.files.erase(at);
+    if (status != Status::ok && added) shard.files.erase(at);
     return status;
 }
 
@@ -72,13 +69,7 @@ Status LockManager::unlock(const Caller&, const FileId& file, LockOwner owner,
     Shard& shard = shard_of(file);
     const std::lock_guard hold(shard.mutex);
     const auto at = shard.files.find(file);
-    if (at == shard.files.end()) return Status::ok;
-    give_up(shard, at, owner, range);
-    const auto owned = shard.owners.find(owner);
-    const auto left = shard.files.find(file);
-    if (owned == shard.owners.end()) return Status::ok;
-    if (left == shard.files.end() || !left->second.locks.holds(owner)) owned->second.erase(file);
-    if (owned->second.empty()) shard.owners.erase(owned);
+    if (at != shard.files.end()) give_up(shard, at, owner, range);
     return Status::ok;
 }
 
@@ -97,16 +88,20 @@ void LockManager::give_up(Shard& shard, FileAt at, LockOwner owner, const LockRa
             locked.outer->weaken(piece.range, piece.type);
 }
 
-void LockManager::release(LockOwner owner) {
-    for (Shard& shard : shards_) {
-        const std::lock_guard hold(shard.mutex);
-        const auto owned = shard.owners.extract(owner);
-        if (owned.empty()) continue;
-        for (const FileId& file : owned.mapped()) {
-            const auto at = shard.files.find(file);
-            if (at != shard.files.end()) give_up(shard, at, owner, {});
-        }
-    }
+std::vector<HeldLock> LockManager::held(const FileId& file, LockOwner owner, std::uint64_t from,
+                                        std::size_t count_max) {
+    Shard& shard = shard_of(file);
+    const std::lock_guard hold(shard.mutex);
+    const auto at = shard.files.find(file);
+    if (at == shard.files.end()) return {};
+    return at->second.locks.held(owner, from, count_max);
+}
+
+void LockManager::release(const FileId& file, LockOwner owner) {
+    Shard& shard = shard_of(file);
+    const std::lock_guard hold(shard.mutex);
+    const auto at = shard.files.find(file);
+    if (at != shard.files.end()) give_up(shard, at, owner, {});
 }
 
 }  // namespace helio::vfs

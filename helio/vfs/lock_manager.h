@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "helio/vfs/file_locks.h"
 #include "helio/vfs/range_locks.h"
@@ -56,10 +55,10 @@ class LockManager final : public RangeLocks {
                 LockType type, LockConflict& conflict) override;
     Status unlock(const Caller& caller, const FileId& file, LockOwner owner,
                   const LockRange& range) override;
-    void release(LockOwner owner) override;
-
-    // Number of locked ranges.
-    std::size_t count() const { return count_.load(std::memory_order_relaxed); }
+    void release(const FileId& file, LockOwner owner) override;
+    std::vector<HeldLock> held(const FileId& file, LockOwner owner, std::uint64_t from,
+                               std::size_t count_max) override;
+    std::size_t count() const override { return count_.load(std::memory_order_relaxed); }
 
  private:
     struct LockedFile {
@@ -69,7 +68,6 @@ class LockManager final : public RangeLocks {
     struct Shard {
         std::mutex mutex;
         std::unordered_map<FileId, LockedFile> files;
-        std::unordered_map<LockOwner, std::unordered_set<FileId>> owners;
     };
     using FileAt = std::unordered_map<FileId, LockedFile>::iterator;
 

@@ -56,20 +56,40 @@ TEST_F(LockManagerTest, RefusesWhatMakesNoSense) {
         << "testing needs no access";
 }
 
-TEST_F(LockManagerTest, ReleasesAllOfAnOwner) {
+TEST_F(LockManagerTest, ReleasesAllOfAnOwnerOnAFile) {
     OpenFileForTest other("b");
     EXPECT_EQ(lock(1, {0, 9}, kWrite), Status::ok);
     EXPECT_EQ(locks.lock(caller, other, 1, {}, kWrite, conflict), Status::ok);
     EXPECT_EQ(locks.lock(caller, file, 2, {10, 19}, kWrite, conflict), Status::ok);
-    locks.release(1);
-    EXPECT_EQ(locks.count(), 1u);
+    EXPECT_EQ(lock(1, {30, 39}, kRead), Status::ok);
+    locks.release(file.id(), 1);
+    EXPECT_EQ(locks.count(), 2u);
     EXPECT_EQ(lock(3, {0, 9}, kWrite), Status::ok);
-    EXPECT_EQ(locks.lock(caller, other, 3, {}, kWrite, conflict), Status::ok);
     EXPECT_EQ(lock(3, {10, 19}, kWrite), Status::locked);
-    locks.release(99);
-    locks.release(2);
-    locks.release(3);
+    EXPECT_EQ(locks.lock(caller, other, 3, {}, kWrite, conflict), Status::locked);
+    locks.release(other.id(), 1);
+    EXPECT_EQ(locks.lock(caller, other, 3, {}, kWrite, conflict), Status::ok);
+    locks.release(file.id(), 99);
+    locks.release(file.id(), 2);
+    locks.release(file.id(), 3);
+    locks.release(other.id(), 3);
+    locks.release(other.id(), 3);
     EXPECT_EQ(locks.count(), 0u);
+}
+
+TEST_F(LockManagerTest, ListsWhatAnOwnerHoldsPieceByPiece) {
+    for (std::uint64_t i = 0; i < 5; ++i)
+        EXPECT_EQ(lock(1, {10 * i, 10 * i + 3}, i % 2 == 0 ? kWrite : kRead), Status::ok);
+    EXPECT_EQ(lock(2, {100, kLockToEnd}, kRead), Status::ok);
+    using All = std::vector<HeldLock>;
+    EXPECT_EQ(locks.held(file.id(), 1, 0, 2), (All{{{0, 3}, kWrite}, {{10, 13}, kRead}}));
+    EXPECT_EQ(locks.held(file.id(), 1, 14, 2), (All{{{20, 23}, kWrite}, {{30, 33}, kRead}}));
+    EXPECT_EQ(locks.held(file.id(), 1, 34, 2), (All{{{40, 43}, kWrite}}));
+    EXPECT_EQ(locks.held(file.id(), 1, 22, 1), (All{{{20, 23}, kWrite}})) << "it reaches 22";
+    EXPECT_EQ(locks.held(file.id(), 1, 44, 2), All{});
+    EXPECT_EQ(locks.held(file.id(), 2, 5000, 9), (All{{{100, kLockToEnd}, kRead}}));
+    EXPECT_EQ(locks.held(file.id(), 3, 0, 9), All{});
+    EXPECT_EQ(locks.held(OpenFileForTest{"b"}.id(), 1, 0, 9), All{});
 }
 
 TEST_F(LockManagerTest, HasALimit) {
@@ -166,11 +186,11 @@ TEST_F(OuterLocksTest, SeeTheStrongestOfAllOwners) {
     EXPECT_EQ(outside.shown(), "rr--rrrrr");
     give(3, {0, 9});
     EXPECT_EQ(outside.shown(), "rr--rrrrr") << "an owner without locks changes nothing";
-    outer.release(1);
+    outer.release(file.id(), 1);
     EXPECT_EQ(outside.shown(), "----rrrrr");
     EXPECT_EQ(outside.made, 1);
     EXPECT_EQ(outside.alive, 1);
-    outer.release(2);
+    outer.release(file.id(), 2);
     EXPECT_EQ(outside.alive, 0) << "a file without locks is forgotten";
 }
 
@@ -218,7 +238,7 @@ TEST_F(LockManagerTest, ExcludesThreads) {
                 if (i % 2 == 0)
                     EXPECT_EQ(locks.unlock(caller, mine.id(), owner, {}), Status::ok);
                 else
-                    locks.release(owner);
+                    locks.release(mine.id(), owner);
             }
         });
     }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "helio/vfs/file_system.h"
 
@@ -37,12 +38,16 @@ class OpenFile {
 
     virtual const FileId& id() const = 0;
     virtual OpenAccess access() const = 0;
+    // Where the file is now, for people: "docs/a.txt", below the root of the file system. Empty if
+    // the back end cannot tell, or if the file has lost the name that it was opened by.
+    virtual std::string path() const { return {}; }
 
     virtual Status attributes(const Caller& caller, Attributes& out) = 0;
     // Changing the size requires an open for writing. All else is as in FileSystem::set_attributes.
     virtual Status set_attributes(const Caller& caller, const Changes& changes,
                                   const std::optional<Time>& guard, Change& out) = 0;
-    // access_denied if the file was not opened for that; otherwise as in FileSystem.
+    // access_denied if the file was not opened for that; otherwise as in FileSystem. The attributes
+    // after a read may be missing.
     virtual Status read(const Caller& caller, std::uint64_t offset, std::uint32_t count,
                         Memory& memory, ReadOut& out) = 0;
     virtual Status write(const Caller& caller, std::uint64_t offset, ByteView data,

@@ -7,8 +7,10 @@
 // a range splits it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "helio/vfs/open_files.h"
 
@@ -39,6 +41,13 @@ struct LockConflict {
     bool operator==(const LockConflict&) const = default;
 };
 
+// One of the locks that an owner holds.
+struct HeldLock {
+    LockRange range;
+    LockType type = LockType::write;
+    bool operator==(const HeldLock&) const = default;
+};
+
 // Called from any number of threads.
 class RangeLocks {
  public:
@@ -56,8 +65,15 @@ class RangeLocks {
     // Takes an id because unlocking needs no rights. ok if nothing was locked.
     virtual Status unlock(const Caller& caller, const FileId& file, LockOwner owner,
                           const LockRange& range) = 0;
-    // Drops all locks of an owner, in every file. Closing the OpenFile does not release locks.
-    virtual void release(LockOwner owner) = 0;
+    // Drops all locks of an owner on a file. Closing the OpenFile does not release locks.
+    virtual void release(const FileId& file, LockOwner owner) = 0;
+
+    // What an owner holds on a file, in order, for people who look: the locks that reach `from` or
+    // beyond, `count_max` of them at most. To continue, pass the last byte of the last one plus 1.
+    virtual std::vector<HeldLock> held(const FileId& file, LockOwner owner, std::uint64_t from,
+                                       std::size_t count_max) = 0;
+    // Locked ranges of all owners in all files.
+    virtual std::size_t count() const = 0;
 };
 
 }  // namespace helio::vfs

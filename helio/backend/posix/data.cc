@@ -64,6 +64,28 @@ std::shared_ptr<DataFile> PosixFs::held_data(Node& node, bool read, bool write) 
     return node.data;
 }
 
+std::shared_ptr<DataFile> PosixFs::held_reader(Node& node) {
+    const std::lock_guard lock{node.mutex};
+    if (node.reader) {
+        node.reader_used = nodes_.tick();
+        return node.reader;
+    }
+    if (!node.data || !node.data->readable || node.data->writable) return nullptr;
+    node.data_used = nodes_.tick();
+    return node.data;
+}
+
+void PosixFs::hold_reader(Node& node, const std::shared_ptr<DataFile>& data) {
+    const std::lock_guard lock{node.mutex};
+    if (node.data) {
+        node.reader = data;
+        node.reader_used = nodes_.tick();
+    } else {
+        node.data = data;
+        node.data_used = nodes_.tick();
+    }
+}
+
 Status PosixFs::open_data(const vfs::Caller& caller, Node& node, const struct stat& status,
                           OpenFor use, std::shared_ptr<DataFile>& out) {
     const bool write = use == OpenFor::write;
@@ -115,6 +137,39 @@ Status PosixFs::read(const vfs::Caller& caller, const vfs::FileId& file, std::ui
         status = open_data(caller, *node, found, OpenFor::read, data);
     }
     if (status != Status::ok) return status;
+    return read_data(caller, data, found, offset, count, memory, out);
+}
+
+// A short read asks for one byte more than it may return. If it gets that, it ends inside the file,
+// and nobody need ask where the file ends.
+Status PosixFs::read_open(const vfs::Caller& caller, const std::shared_ptr<DataFile>& data,
+                          std::uint64_t offset, std::uint32_t count, vfs::Memory& memory,
+                          vfs::ReadOut& out) {
+    const int fd = data->fd.get();
+    std::span<std::byte> room;
+    ssize_t got = -1;
+    if (count < vfs::kReadByReferenceMin && offset <= INT64_MAX) {
+        room = memory.take(count + std::size_t{1});
+        if (room.empty()) return Status::server_fault;
+        iovec into{room.data(), room.size()};
+        const bool no_wait = !caller.may_block && no_wait_reads_.load(std::memory_order_relaxed);
+        got = preadv2(fd, &into, 1, static_cast<off_t>(offset), no_wait ? RWF_NOWAIT : 0);
+        if (got == static_cast<ssize_t>(room.size())) {
+            out.data = ByteView{room.first(count)};
+            out.end = false;
+            return Status::ok;
+        }
+    }
+    struct stat found;
+    if (quick_stat(fd, found) != 0) return vfs::status_of(errno);
+    out.after = to_attributes(found);
+    if (got >= 0 &&
+        offset + static_cast<std::uint64_t>(got) >= static_cast<std::uint64_t>(found.st_size)) {
+        out.data = ByteView{room.first(static_cast<std::size_t>(got))};
+        out.end = true;
+        return Status::ok;
+    }
+    // Not all of it is in memory, or it is long.
     return read_data(caller, data, found, offset, count, memory, out);
 }
 

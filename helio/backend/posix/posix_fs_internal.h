@@ -96,7 +96,14 @@ class PosixFs final : public vfs::FileSystem {
     int reopen(const vfs::Caller& caller, const Node& node, int access);
     // The descriptor that is open for the node, if one permits this access.
     std::shared_ptr<DataFile> held_data(Node& node, bool read, bool write);
+    // The same for reading alone: not one that could be written through.
+    std::shared_ptr<DataFile> held_reader(Node& node);
+    // Keeps it open for calls to come.
+    void hold_reader(Node& node, const std::shared_ptr<DataFile>& data);
     // Reading and writing, after the check of rights.
+    vfs::Status read_open(const vfs::Caller& caller, const std::shared_ptr<DataFile>& data,
+                          std::uint64_t offset, std::uint32_t count, vfs::Memory& memory,
+                          vfs::ReadOut& out);
     vfs::Status read_data(const vfs::Caller& caller, const std::shared_ptr<DataFile>& data,
                           const struct stat& found, std::uint64_t offset, std::uint32_t count,
                           vfs::Memory& memory, vfs::ReadOut& out);
@@ -106,6 +113,8 @@ class PosixFs final : public vfs::FileSystem {
     vfs::Status write_data(const DataFile& data, std::uint64_t offset, ByteView bytes,
                            vfs::Stability stability, vfs::WriteOut& out);
     vfs::Status sync_data(const DataFile& data);
+    // The path of an open file below the export; empty if it is not known.
+    std::string path_of(int descriptor) const { return nodes_.path_below_root(descriptor); }
     // Serializes changes of names in a directory and of the attributes of a file, so that the
     // attributes before and after an operation belong to it, as far as our clients are concerned.
     std::mutex& lock_of(const Node& node) {

@@ -69,7 +69,7 @@ TEST_P(VfsLocalLocks, OfClientsAreSeenByPrograms) {
     EXPECT_FALSE(program_locks(F_WRLCK, 4, 4));
     EXPECT_EQ(unlock(1, {1, 6}), Status::ok);
     EXPECT_EQ(program_sees(10), "w------rr-");
-    part().release(1);
+    part().release(a, 1);
     EXPECT_EQ(program_sees(10), "----------");
 }
 
@@ -83,7 +83,7 @@ TEST_P(VfsLocalLocks, OfSeveralClientsAreOneToPrograms) {
     EXPECT_EQ(program_sees(10), "---wwrrrr-");
     EXPECT_EQ(lock(2, {3, 8}, LockType::read), Status::ok);
     EXPECT_EQ(program_sees(10), "---rrrrrr-");
-    part().release(2);
+    part().release(a, 2);
     EXPECT_EQ(program_sees(10), "----------");
 }
 

@@ -35,6 +35,24 @@ TEST_P(VfsOpenFiles, AreReadAndWritten) {
     EXPECT_TRUE(open.change.after);
 }
 
+// Servers tell clients where the file ends, and clients believe it.
+TEST_P(VfsOpenFiles, AreReadUpToTheirEndAndNoFurther) {
+    const std::string text = pattern(100'000);
+    OpenedForTest open(c, file("a", text));
+    for (const std::uint32_t count : {0u, 1u, 4'095u, 4'096u, 32'767u, 32'768u, 90'000u})
+        for (const std::uint64_t before_end : {0u, 1u, 4'095u, 4'096u, 4'097u, 100'000u}) {
+            const std::uint64_t offset = text.size() - before_end;
+            EXPECT_EQ(open.read(offset, count), text.substr(offset, count))
+                << offset << ' ' << count;
+            EXPECT_EQ(open.end, count >= before_end) << offset << ' ' << count;
+        }
+    for (const std::uint64_t offset : {std::uint64_t{100'001}, std::uint64_t{INT64_MAX},
+                                       std::uint64_t{INT64_MAX} + 1, UINT64_MAX}) {
+        EXPECT_EQ(open.read(offset, 10), "") << offset;
+        EXPECT_TRUE(open.end) << offset;
+    }
+}
+
 TEST_P(VfsOpenFiles, AreLongAndSparseToo) {
     const FileId a = file("a");
     OpenedForTest open(c, a);

@@ -146,8 +146,10 @@ TEST_P(VfsRangeLocks, AreReleasedTogether) {
     OpenedForTest other(c, b);
     EXPECT_EQ(part().lock(c.caller(), *other, 2, {}, kRead, conflict), Status::locked)
         << "closing the file keeps the lock";
-    part().release(1);
+    part().release(b, 1);
     EXPECT_EQ(part().lock(c.caller(), *other, 2, {}, kRead, conflict), Status::ok);
+    EXPECT_EQ(blocked(3, {0, 9}, kWrite), "0-9 w1") << "of another file";
+    part().release(a, 1);
     EXPECT_EQ(blocked(3, {0, 9}, kWrite), "");
     EXPECT_EQ(blocked(3, {}, kWrite), "10-19 w2");
 }

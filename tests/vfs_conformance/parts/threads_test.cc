@@ -99,7 +99,7 @@ TEST_P(VfsLockThreads, ExcludeOneAnother) {
             digits.insert(0, 5 - digits.size(), '0');
             EXPECT_EQ(open.write(0, digits), Status::ok);
             if (i % 3 == 0)
-                part().release(me);
+                part().release(a, me);
             else
                 EXPECT_EQ(part().unlock(mine.caller(), a, me, range), Status::ok);
         }
@@ -113,6 +113,7 @@ TEST_P(VfsLockThreads, AllPartsOnFewFiles) {
     together([&](unsigned me) {
         std::mt19937 random(me);
         ClientForTest mine(fs(), 0, 0);
+        std::vector<FileId> locked;  // some of them removed since
         for (int i = 0; i < 300; ++i) {
             const std::string name(1, static_cast<char>('a' + random() % 3));
             const FileId id = mine.lookup(root(), name);
@@ -132,12 +133,13 @@ TEST_P(VfsLockThreads, AllPartsOnFewFiles) {
                     status =
                         part().lock(mine.caller(), *open, me, {at, at + random() % 1'000},
                                     random() % 2 == 0 ? LockType::read : LockType::write, conflict);
+                    locked.push_back(id);
                     break;
                 case 1:
                     status = part().unlock(mine.caller(), id, me, {at, vfs::kLockToEnd});
                     break;
                 case 2:
-                    part().release(me);
+                    part().release(id, me);
                     break;
                 case 3:
                     if (fs().holes())
@@ -165,8 +167,9 @@ TEST_P(VfsLockThreads, AllPartsOnFewFiles) {
                                         Status::invalid, Status::not_found}))
                 << name_of(status);
         }
-        part().release(me);
+        for (const FileId& id : locked) part().release(id, me);
     });
+    EXPECT_EQ(part().count(), 0u);
 }
 
 HELIO_OVER_ALL_BACKENDS(VfsOpenThreads);

@@ -37,7 +37,7 @@ constexpr int kTriesMax = 4;
 
 bool has_data(Node& node) {
     const std::lock_guard lock{node.mutex};
-    return node.data != nullptr;
+    return node.data != nullptr || node.reader != nullptr;
 }
 
 std::uint64_t next_number() {
@@ -74,7 +74,8 @@ Nodes::Nodes(const std::string& directory, const std::string& index_file, bool o
 
 Nodes::~Nodes() = default;
 
-// A node has one or two descriptors; the rest is for listings and for files that clients keep open.
+// A node has one or two descriptors, and for some seconds a third; the rest is for listings and for
+// files that clients keep open.
 std::size_t Nodes::nodes_max() const {
     const std::size_t most = descriptors_.count_max() / 3;
     return std::max(kNodesMin, nodes_wanted_ == 0 ? most : std::min(most, nodes_wanted_));
@@ -441,8 +442,9 @@ bool Nodes::can_reopen(const Node& node, const DataFile& data) const {
 }
 
 void Nodes::close_idle_data(Node& node, std::uint32_t now) const {
-    std::shared_ptr<DataFile> closing;  // closed outside the lock
+    std::shared_ptr<DataFile> closing, closing_reader;  // closed outside the lock
     const std::lock_guard lock{node.mutex};
+    if (now - node.reader_used > kDataIdleMax.count()) closing_reader = std::move(node.reader);
     const std::uint32_t idle = now - node.data_used;
     if (!node.data || idle <= kDataIdleMax.count()) return;
     // The mode may have changed since the last check, but there may be many files to check: so only

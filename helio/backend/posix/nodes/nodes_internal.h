@@ -89,6 +89,10 @@ struct Node {
     std::mutex mutex;  // for the following
     std::shared_ptr<DataFile> data;
     std::uint32_t data_used = 0;  // the tick of its last use
+    // For opens that only read, if `data` can be written through: a client often reads what it has
+    // just written.
+    std::shared_ptr<DataFile> reader;
+    std::uint32_t reader_used = 0;
     // The last answer to "what may this caller do", good while the file does not change.
     std::uint64_t verdict_caller = 0;
     vfs::Time verdict_changed;
@@ -161,6 +165,9 @@ class Nodes final {
     // The file of a node has no name any more, as fstat(2) says: it cannot get one again. Closes
     // the node as soon as nobody uses it, and forgets where the file was.
     void forget_removed(const Node& node);
+    // The path of an open file below the export's root, by the kernel's path for it. Empty if it
+    // has none: the name was removed, or the kernel does not know it.
+    std::string path_below_root(int descriptor) const;
     // True if an open file is below the export's root, by the kernel's path for it.
     bool is_inside(int descriptor);
 

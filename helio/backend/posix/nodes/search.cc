@@ -130,4 +130,15 @@ void Nodes::walk_directory(const Node& directory, WantedFiles& wanted,
     }
 }
 
+std::string Nodes::path_below_root(int descriptor) const {
+    std::string root = path_of(root_fd_.get());
+    const std::string path = path_of(descriptor);
+    if (!root.ends_with('/')) root += '/';
+    // proc(5): the kernel adds this to a name that is gone. A file may really be called so; for it,
+    // too, we rather say nothing.
+    if (path.size() <= root.size() || !path.starts_with(root) || path.ends_with(" (deleted)"))
+        return {};
+    return path.substr(root.size());
+}
+
 }  // namespace helio::backend

@@ -33,6 +33,7 @@ Status PosixOpenFiles::open(const vfs::Caller& caller, const vfs::FileId& file,
     if (status != Status::ok) return status;
     const bool write = vfs::writes(access);
     std::shared_ptr<DataFile> data = find(file, write);
+    if (!data && !write) data = fs_.held_reader(*node);
     if (!data) {
         Fd fd{fs_.reopen(caller, *node, write ? O_RDWR : O_RDONLY)};
         const int error = errno;
@@ -40,6 +41,9 @@ Status PosixOpenFiles::open(const vfs::Caller& caller, const vfs::FileId& file,
             data = std::make_shared<DataFile>();
             data->fd = std::move(fd);
             data->writable = write;
+            // Most files are read once and soon again. One that was open for writing is closed with
+            // its last open, for it could not be executed.
+            if (!write) fs_.hold_reader(*node, data);
         } else if (error == EACCES) {
             // The descriptor that a client created the file with may still be open.
             data = fs_.held_data(*node, vfs::reads(access), write);
@@ -87,6 +91,8 @@ PosixOpenFile& PosixOpenFile::of(const PosixFs& fs, vfs::OpenFile& file) {
     return *mine;
 }
 
+std::string PosixOpenFile::path() const { return fs_.path_of(descriptor()); }
+
 Status PosixOpenFile::attributes(const vfs::Caller&, vfs::Attributes& out) {
     struct stat found;
     if (quick_stat(descriptor(), found) != 0) return vfs::status_of(errno);
@@ -124,11 +130,8 @@ Status PosixOpenFile::set_attributes(const vfs::Caller& caller, const vfs::Chang
 
 Status PosixOpenFile::read(const vfs::Caller& caller, std::uint64_t offset, std::uint32_t count,
                            vfs::Memory& memory, vfs::ReadOut& out) {
-    struct stat found;
-    if (quick_stat(descriptor(), found) != 0) return vfs::status_of(errno);
-    out.after = fs_.to_attributes(found);
     if (!vfs::reads(access_)) return Status::access_denied;
-    return fs_.read_data(caller, data_, found, offset, count, memory, out);
+    return fs_.read_open(caller, data_, offset, count, memory, out);
 }
 
 Status PosixOpenFile::write(const vfs::Caller& caller, std::uint64_t offset, ByteView data,

@@ -24,7 +24,8 @@
 namespace helio::backend {
 
 // Opens of one file share descriptors: one for readers, one for writers. Readers do not use the
-// writable one, because a file that is open for writing cannot be executed on this machine.
+// writable one, because a file that is open for writing cannot be executed on this machine. The
+// readers' one stays open for a while after the last close.
 class PosixOpenFiles final : public vfs::OpenFiles {
  public:
     PosixOpenFiles(PosixFs& fs, std::size_t files_max) : fs_(fs), files_max_(files_max) {}
@@ -67,6 +68,7 @@ class PosixOpenFile final : public vfs::OpenFile {
 
     const vfs::FileId& id() const override { return node_->id; }
     vfs::OpenAccess access() const override { return access_; }
+    std::string path() const override;
     vfs::Status attributes(const vfs::Caller& caller, vfs::Attributes& out) override;
     vfs::Status set_attributes(const vfs::Caller& caller, const vfs::Changes& changes,
                                const std::optional<vfs::Time>& guard, vfs::Change& out) override;
