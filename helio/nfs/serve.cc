@@ -30,7 +30,7 @@ void print_text(std::string_view text) {
 void print_log(std::string_view line) { fmt::print(stderr, "{}\n", line); }
 
 std::string start_text(const ExportTable& exports, const std::string& host, std::uint16_t port) {
-    std::string text = fmt::format("NFS versions 3 and 2 at {}:{}, TCP and UDP\n",
+    std::string text = fmt::format("NFS versions 4.2, 4.1, 3 and 2 at {}:{}, TCP and UDP\n",
                                    host.empty() ? "*" : host, port);
     const std::string from = host.empty() || host == "0.0.0.0" || host == "::" ? "HOST" : host;
     for (const auto& one : exports)
@@ -41,13 +41,20 @@ std::string start_text(const ExportTable& exports, const std::string& host, std:
 
 }  // namespace
 
-std::string mount_command(const std::string& host, std::uint16_t port, const std::string& path) {
+std::string mount_command(const std::string& host, std::uint16_t port, const std::string& path,
+                          unsigned version) {
     const bool v6 = host.find(':') != host.npos;
     const bool lacks_brackets = v6 && !host.starts_with('[');
+    const std::string what = shell_quoted((lacks_brackets ? "[" + host + "]" : host) + ":" + path);
+    if (version >= 4) {
+        const std::string options = port == kNfsPort ? "" : fmt::format("-o port={} ", port);
+        return fmt::format("sudo mount -t nfs {}{} /mnt", options, what);
+    }
     return fmt::format(
-        "sudo mount -t nfs -o vers=3,proto=tcp{1},port={0},mountport={0},mountproto=tcp{1},nolock "
+        "sudo mount -t nfs -o "
+        "vers={3},proto=tcp{1},port={0},mountport={0},mountproto=tcp{1},nolock "
         "{2} /mnt",
-        port, v6 ? "6" : "", shell_quoted((lacks_brackets ? "[" + host + "]" : host) + ":" + path));
+        port, v6 ? "6" : "", what, version);
 }
 
 void serve(ExportTable file_systems, const ServeOptions& options) {
@@ -56,11 +63,13 @@ void serve(ExportTable file_systems, const ServeOptions& options) {
     for (auto& one : file_systems) one.path = normalized_path(one.path);
     const ExportTable served = file_systems;
 
-    Exports exports{options.key ? *options.key : random_key(), log};
+    const HandleKey key = options.key ? *options.key : random_key();
+    Exports exports{key, log};
     if (auto set = exports.set(std::move(file_systems)); !set)
         throw std::runtime_error(set.error());
     transport::Pool pool{options.pool_threads};
-    Programs programs{exports, pool};
+    state::NoRecovery recovery;
+    Programs programs{exports, pool, Version4{recovery, public_id_of(key)}};
     portmap::Portmapper portmapper;
     rpc::ServerOptions rpc_options;
     rpc_options.trusts_datagrams_of = [&exports](const rpc::Peer& peer) {

@@ -2,6 +2,7 @@
 // caller, its address and its credential.
 #pragma once
 
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -18,6 +19,8 @@
 #include "schema/nfs2_service.h"
 #include "schema/nfs3_service.h"
 #include "schema/nfs4_service.h"
+#include "testing/nfs/allowed_statuses.h"
+#include "testing/nfs/compounds.h"
 
 namespace helio::nfs {
 
@@ -46,7 +49,10 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
     Bytes reply;                     // the last one, as received
     std::vector<std::string> lines;  // of the log
 
-    explicit TestServer(ExportTable table = {}) {
+    explicit TestServer(ExportTable table = {}) : TestServer(std::move(table), std::nullopt) {}
+    // Without `version4`, nothing outlives the server, and time passes as usual.
+    TestServer(ExportTable table, const std::optional<Version4>& version4)
+        : programs(exports, version4.value_or(Version4{recovery, 7})) {
         if (table.empty()) table.push_back(export_of("/", backend::make_memory_fs(open_to_all())));
         const auto set = exports.set(std::move(table));
         HELIO_ASSERT(set.has_value());
@@ -103,6 +109,7 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
         if (!batch || batch->bytes == 0) return {};
         Bytes out = batch->writer->joined();
         out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(mark));
+        observe(message, out);
         return out;
     }
 
@@ -129,7 +136,7 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
 
     state::NoRecovery recovery;
     Exports exports{kTestKey, [this](std::string_view line) { lines.emplace_back(line); }};
-    Programs programs{exports, Version4{recovery, 7}};
+    Programs programs;
     rpc::Server server{options()};
     std::optional<rpc::Worker> worker;
 
@@ -139,6 +146,19 @@ class TestServer final : public xdr::Channel, rpc::Session::Owner, rpc::Observer
         out.duplicates.entries_max = 64;  // made anew in each test: small is fast
         out.observer = this;
         return out;
+    }
+    // Every status of version 4 has to be one that the operation may return.
+    static void observe(const Bytes& message, const Bytes& answer) {
+        const bool compound = message.size() >= 24 &&
+                              xdr::load_u32(message.data() + 12) == nfs4::NFS_V4::program &&
+                              xdr::load_u32(message.data() + 16) == nfs4::NFS_V4::version &&
+                              xdr::load_u32(message.data() + 20) == 1;
+        if (!compound) return;
+        const CompoundReply decoded{answer};
+        if (decoded.outcome() != xdr::Outcome::success) return;
+        const std::string wrong = disallowed_status(decoded.results());
+        if (!wrong.empty()) std::fprintf(stderr, "%s (RFC 8881 §15.2)\n", wrong.c_str());
+        HELIO_ASSERT(wrong.empty());
     }
     void output_ready() override {}
     std::shared_ptr<rpc::DuplicateCache::Waiter> make_waiter(const rpc::Peer&) override {

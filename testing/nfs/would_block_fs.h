@@ -31,6 +31,9 @@ class Reluctant final : public vfs::FileSystem {
     vfs::FileId root() const override { return inner_->root(); }
     std::uint64_t write_verifier() const override { return inner_->write_verifier(); }
     vfs::Limits limits() const override { return inner_->limits(); }
+    // These never wait.
+    vfs::OpenFiles* open_files() override { return inner_->open_files(); }
+    vfs::RangeLocks* range_locks() override { return inner_->range_locks(); }
     vfs::Status attributes(const vfs::Caller& caller, const vfs::FileId& file,
                            vfs::Attributes& out) override {
         return pass(caller, [&] { return inner_->attributes(caller, file, out); });

@@ -2,13 +2,10 @@
 // process.
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "helio/backend/memory/memory_fs.h"
-#include "helio/transport/client/client.h"
-#include "tests/nfs_over_rdma/rdma_peer.h"
+#include "tests/nfs_over_rdma/own_client.h"
 
 namespace helio::tests::rdma_client_test {
 namespace {
@@ -16,28 +13,9 @@ namespace {
 using namespace helio::nfs3;
 using transport::rdma::Block;
 using transport::rdma::Purpose;
-using Side = MemoryFabric::Side;
 
-class RdmaOwnClient : public testing::Test {
+class RdmaOwnClient : public OwnClientTest {
  protected:
-    RdmaOwnClient() {
-        backend::MemoryOptions files;
-        files.root_mode = 0777;
-        server.emplace(backend::make_memory_fs(files));
-        client.emplace(std::vector<transport::Endpoint>{server->where}, options());
-    }
-    ~RdmaOwnClient() override {
-        client.reset();
-        EXPECT_EQ(server->fabric.memory(Side::asking)->blocks_lent(), 0u);
-        EXPECT_TRUE(server->all_given_back());
-    }
-
-    transport::ClientOptions options() {
-        transport::ClientOptions out;
-        out.credential = rpc::ClientCredential::sys(0, 0, {}, "test");
-        out.fabric = {std::shared_ptr<void>{}, &server->fabric};  // not its owner
-        return out;
-    }
     NFS_V3::Client nfs() { return NFS_V3::Client{*client}; }
 
     Bytes create(const std::string& name) {
@@ -68,9 +46,6 @@ class RdmaOwnClient : public testing::Test {
         const ByteView data = found->resok().data;
         return {data.begin(), data.end()};
     }
-
-    std::optional<RdmaServer> server;
-    std::optional<transport::Client> client;
 };
 
 TEST_F(RdmaOwnClient, WritesAndReadsDataOfEverySize) {

@@ -55,10 +55,11 @@ RdmaServer::RdmaServer(std::shared_ptr<vfs::FileSystem> files, bool with_pool)
     all.rules.squash = nfs::Squash::none;
     all.files = std::move(files);
     HELIO_ASSERT(exports_.set({std::move(all)}).has_value());
+    const nfs::Version4 version4{recovery_, 7};
     if (with_pool)
-        programs_.emplace(exports_, pool_.emplace(2u));
+        programs_.emplace(exports_, pool_.emplace(2u), version4);
     else
-        programs_.emplace(exports_);
+        programs_.emplace(exports_, version4);
     programs_->add_to(rpc_);
     server.emplace(rpc_, transport::ServerLimits{.threads = 1});
     tcp_port = server->listen_tcp("127.0.0.1", 0).front().port();

@@ -43,7 +43,7 @@ Bytes pattern(std::size_t size, unsigned seed = 1);
 // Consecutive big-endian words.
 Bytes words(std::initializer_list<std::uint32_t> list);
 
-// NFS over the fabric, one thread.
+// NFS, all versions, over the fabric; one thread.
 class RdmaServer final {
  public:
     explicit RdmaServer(std::shared_ptr<vfs::FileSystem> files, bool with_pool = false);
@@ -65,6 +65,7 @@ class RdmaServer final {
     std::string log_;
     nfs::Exports exports_;
     std::optional<transport::Pool> pool_;
+    nfs::state::NoRecovery recovery_;
     std::optional<nfs::Programs> programs_;
     rpc::Server rpc_;
     Bytes root_;

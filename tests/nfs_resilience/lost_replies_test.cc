@@ -14,6 +14,7 @@
 #include "schema/nfs3_service.h"
 #include "testing/nfs/would_block_fs.h"
 #include "testing/patience.h"
+#include "tests/nfs_resilience/plug.h"
 #include "tests/nfs_resilience/socket_server.h"
 #include "tests/rpc_sockets/raw_socket.h"
 #include "tests/vfs_conformance/backends.h"
@@ -51,29 +52,6 @@ class Composer final : public xdr::Channel {
  private:
     xdr::Arena arena_;
     std::optional<xdr::Writer> writer_;
-};
-
-// Occupies the one thread that the server's export may have while this lives, so that calls that
-// were given to the pool do not end.
-class Plug final : transport::Pool::Job {
- public:
-    explicit Plug(SocketServer& server) : pool_(server.pool) {
-        order.group = server.pool_group();
-        work = [](Job& self) { static_cast<Plug&>(self).pulled_.wait(false); };
-        run = drop = [](Posted&) {};
-        home = &loop_;
-        pool_.give(*this);
-    }
-    ~Plug() {
-        pulled_ = true;
-        pulled_.notify_all();
-        pool_.take_back(*this);
-    }
-
- private:
-    transport::Pool& pool_;
-    transport::EventLoop loop_;
-    std::atomic<bool> pulled_ = false;
 };
 
 // From an address of this machine that is not the usual one.

@@ -1,5 +1,5 @@
-// A server of NFS and MOUNT on real sockets of 127.0.0.1, over one file system. It keeps the
-// replies to calls that it ran (not to retransmissions) for tests.
+// A server of NFS (all versions) and MOUNT on real sockets of 127.0.0.1, over one file system. It
+// keeps the replies to calls that it ran (not to retransmissions) for tests.
 #pragma once
 
 #include <unistd.h>
@@ -31,7 +31,9 @@ class SocketServer final : rpc::Observer {
  public:
     // `watched`: replies are kept, and so bytes of files are read and not sent from the files.
     SocketServer(std::shared_ptr<vfs::FileSystem> files, unsigned pool_threads, bool watched)
-        : pool(pool_threads), programs_(exports_, pool), rpc(options(watched)) {
+        : pool(pool_threads),
+          programs_(exports_, pool, nfs::Version4{recovery_, 7}),
+          rpc(options(watched)) {
         nfs::Export all;
         all.path = "/";
         all.source = "test";
@@ -85,6 +87,7 @@ class SocketServer final : rpc::Observer {
     transport::Pool pool;
 
  private:
+    nfs::state::NoRecovery recovery_;
     nfs::Programs programs_;
 
  public:

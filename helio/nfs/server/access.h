@@ -63,6 +63,23 @@ class Access final {
         return {*this, function};
     }
 
+    // The same for a function that has no effect, without a coroutine. would_block: ask() has to do
+    // it.
+    template <class Function>
+    vfs::Status ask_now(Function function) {
+        const bool has_pool = request_.pool() != nullptr;
+        if (has_pool && must_leave_thread()) [[unlikely]]
+            return vfs::Status::would_block;
+        return function(caller_that(!has_pool));
+    }
+    // The caller as the file system sees it.
+    vfs::Caller caller_that(bool may_block) const {
+        vfs::Caller caller = authorized_.caller;
+        caller.may_block = may_block;
+        caller.may_risk_blocking = request_.table().table().size() == 1;
+        return caller;
+    }
+
     struct BytesMoved {
         std::uint64_t read = 0;
         std::uint64_t written = 0;
@@ -123,12 +140,7 @@ class [[nodiscard]] FileCall final {
         FileCall* self;
         vfs::Status operator()() const { return self->call(true); }
     };
-    vfs::Status call(bool may_block) {
-        vfs::Caller caller = access_.caller();
-        caller.may_block = may_block;
-        caller.may_risk_blocking = access_.request().table().table().size() == 1;
-        return function_(caller);
-    }
+    vfs::Status call(bool may_block) { return function_(access_.caller_that(may_block)); }
 
     Access& access_;
     Function function_;

@@ -9,6 +9,7 @@
 #include "helio/base/siphash.h"
 #include "helio/base/text/escape.h"
 #include "helio/nfs/server/call_names.h"
+#include "helio/nfs/server/export_tree.h"
 #include "helio/rpc/server/server.h"
 
 namespace helio::nfs {
@@ -82,21 +83,34 @@ std::string quoted(std::string_view name) {
     return out + (name.size() > kQuotedMax ? "\"…" : "\"");
 }
 
+// A table and its tree, which never change.
+struct Exports::Snapshot {
+    Snapshot(ExportTable exports, std::shared_ptr<ExportCounters> counters,
+             const vfs::Time& changed)
+        : table(std::move(exports)), tree(table, std::move(counters), changed) {}
+
+    ExportTable table;
+    ExportTree tree;
+};
+
 struct Exports::Impl {
     HandleKey key;
     std::function<void(const LogEvent&)> log;
     ClientCounters clients;
 
-    // The table that a guard on a thread is using. A table is freed when it is not the current one
-    // and in none of the slots.
+    // Of the pseudo root: calls of NFS 4 alone, which are not shown as an export's.
+    std::shared_ptr<ExportCounters> pseudo_counters = std::make_shared<ExportCounters>();
+
+    // The snapshot that a guard on a thread is using. A snapshot is freed when it is not the
+    // current one and in none of the slots.
     struct alignas(64) Slot {
-        std::atomic<const ExportTable*> table = nullptr;
+        std::atomic<const Snapshot*> snapshot = nullptr;
     };
     std::array<Slot, kThreadsCountedMax> slots;
-    std::atomic<const ExportTable*> current = nullptr;
-    std::atomic<bool> retired = false;  // tables wait to be freed
-    std::mutex tables_mutex;
-    std::vector<std::shared_ptr<const ExportTable>> tables;  // the current one last
+    std::atomic<const Snapshot*> current = nullptr;
+    std::atomic<bool> retired = false;  // snapshots wait to be freed
+    std::mutex snapshots_mutex;
+    std::vector<std::shared_ptr<const Snapshot>> snapshots;  // the current one last
 
     std::mutex log_mutex;
     std::chrono::steady_clock::time_point log_second;
@@ -107,27 +121,44 @@ struct Exports::Impl {
 
 // A file system may be destroyed with its table: do that outside the lock.
 void Exports::Impl::let_go() {
-    std::vector<std::shared_ptr<const ExportTable>> gone;
-    const std::lock_guard lock{tables_mutex};
-    const auto last = tables.back();
-    const auto unused = [&](const std::shared_ptr<const ExportTable>& one) {
+    std::vector<std::shared_ptr<const Snapshot>> gone;
+    const std::lock_guard lock{snapshots_mutex};
+    const auto last = snapshots.back();
+    const auto unused = [&](const std::shared_ptr<const Snapshot>& one) {
         return one != last && std::none_of(slots.begin(), slots.end(), [&](const Slot& slot) {
-                   return slot.table.load() == one.get();
+                   return slot.snapshot.load() == one.get();
                });
     };
-    const auto end = std::stable_partition(tables.begin(), tables.end(),
+    const auto end = std::stable_partition(snapshots.begin(), snapshots.end(),
                                            [&](const auto& one) { return !unused(one); });
-    gone.assign(std::make_move_iterator(end), std::make_move_iterator(tables.end()));
-    tables.erase(end, tables.end());
-    retired.store(tables.size() > 1, std::memory_order_relaxed);
+    gone.assign(std::make_move_iterator(end), std::make_move_iterator(snapshots.end()));
+    snapshots.erase(end, snapshots.end());
+    retired.store(snapshots.size() > 1, std::memory_order_relaxed);
 }
+
+namespace {
+
+// Later than before, so that clients notice every change.
+vfs::Time time_after(const vfs::Time& before) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+    const vfs::Time time{seconds.count(), static_cast<std::uint32_t>(
+                                              std::chrono::nanoseconds(now - seconds).count())};
+    if (time > before) return time;
+    constexpr std::uint32_t kLastNanosecond = 999'999'999;
+    if (before.nanoseconds == kLastNanosecond) return {before.seconds + 1, 0};
+    return {before.seconds, before.nanoseconds + 1};
+}
+
+}  // namespace
 
 Exports::Exports(const HandleKey& key, std::function<void(const LogEvent&)> log)
     : impl_(std::make_unique<Impl>()) {
     impl_->key = key;
     impl_->log = std::move(log);
-    impl_->tables.push_back(std::make_shared<ExportTable>());
-    impl_->current = impl_->tables.back().get();
+    impl_->snapshots.push_back(
+        std::make_shared<const Snapshot>(ExportTable{}, impl_->pseudo_counters, vfs::Time{}));
+    impl_->current = impl_->snapshots.back().get();
 }
 
 Exports::~Exports() = default;
@@ -135,19 +166,22 @@ Exports::~Exports() = default;
 Exports::TableGuard::TableGuard(const Exports& exports) : impl_(*exports.impl_) {
     const std::size_t thread = thread_number();
     if (thread < kThreadsCountedMax &&
-        impl_.slots[thread].table.load(std::memory_order_relaxed) == nullptr) [[likely]] {
-        slot_ = &impl_.slots[thread].table;
-        // A thread that retires a table reads the slots after it has changed the current one, so at
-        // least one of the two threads sees the other.
+        impl_.slots[thread].snapshot.load(std::memory_order_relaxed) == nullptr) [[likely]] {
+        slot_ = &impl_.slots[thread].snapshot;
+        // A thread that retires a snapshot reads the slots after it has changed the current one, so
+        // at least one of the two threads sees the other.
         do {
-            table_ = impl_.current.load();
-            slot_->store(table_);
-        } while (impl_.current.load() != table_);
-        return;
+            snapshot_ = impl_.current.load();
+            slot_->store(snapshot_);
+        } while (impl_.current.load() != snapshot_);
+    } else {
+        held_ = exports.snapshot();
+        snapshot_ = held_.get();
     }
-    held_ = exports.table();
-    table_ = held_.get();
+    table_ = &snapshot_->table;
 }
+
+const ExportTree& Exports::TableGuard::tree() const { return snapshot_->tree; }
 
 Exports::TableGuard::~TableGuard() {
     if (slot_ == nullptr) return;
@@ -159,27 +193,34 @@ Exports::TableGuard::~TableGuard() {
 void Exports::TableGuard::keep() {
     if (slot_ == nullptr) return;
     {
-        const std::lock_guard lock{impl_.tables_mutex};
-        const auto is_ours = [this](const auto& one) { return one.get() == table_; };
-        held_ = *std::find_if(impl_.tables.begin(), impl_.tables.end(), is_ours);
+        const std::lock_guard lock{impl_.snapshots_mutex};
+        const auto is_ours = [this](const auto& one) { return one.get() == snapshot_; };
+        held_ = *std::find_if(impl_.snapshots.begin(), impl_.snapshots.end(), is_ours);
     }
     std::exchange(slot_, nullptr)->store(nullptr, std::memory_order_release);
 }
 
 Result<void, std::string> Exports::set(ExportTable table) {
-    const auto before = this->table();
+    if (table.size() > kExportTableMax)
+        return fail(fmt::format("{} exports; the limit is {}", table.size(), kExportTableMax));
+    const auto before = snapshot();
     for (Export& one : table) {
         one.path = normalized_path(one.path);
         one.tag = tag_of(impl_->key, one);
         one.counters = nullptr;
-        for (const Export& old : *before)
+        for (const Export& old : before->table)
             if (old.path == one.path && old.files == one.files) one.counters = old.counters;
         if (!one.counters) one.counters = std::make_shared<ExportCounters>();
     }
-    for (std::size_t i = 0; i < table.size(); ++i)
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const Export& b = table[i];
+        if (b.tag == kPseudoTag)
+            return fail(
+                fmt::format("the handles of {} would look like those of the pseudo root of "
+                            "NFS 4: give it another name",
+                            b.path));
         for (std::size_t j = 0; j < i; ++j) {
             const Export& a = table[j];
-            const Export& b = table[i];
             if (a.path == b.path) return fail(fmt::format("{} is exported twice", a.path));
             if (a.tag == b.tag)
                 return fail(
@@ -187,18 +228,26 @@ Result<void, std::string> Exports::set(ExportTable table) {
                                 "them another name",
                                 a.path, b.path));
         }
+    }
+    auto next = std::make_shared<const Snapshot>(std::move(table), impl_->pseudo_counters,
+                                                 time_after(before->tree.changed()));
     {
-        const std::lock_guard lock{impl_->tables_mutex};
-        impl_->tables.push_back(std::make_shared<const ExportTable>(std::move(table)));
-        impl_->current.store(impl_->tables.back().get());
+        const std::lock_guard lock{impl_->snapshots_mutex};
+        impl_->snapshots.push_back(std::move(next));
+        impl_->current.store(impl_->snapshots.back().get());
     }
     impl_->let_go();
     return {};
 }
 
+std::shared_ptr<const Exports::Snapshot> Exports::snapshot() const {
+    const std::lock_guard lock{impl_->snapshots_mutex};
+    return impl_->snapshots.back();
+}
+
 std::shared_ptr<const ExportTable> Exports::table() const {
-    const std::lock_guard lock{impl_->tables_mutex};
-    return impl_->tables.back();
+    const auto now = snapshot();
+    return {now, &now->table};
 }
 
 bool Exports::allows(const Export& where, const rpc::Peer& peer) {
@@ -225,6 +274,42 @@ bool Exports::trusts_datagrams_of(const rpc::Peer& peer) const {
            });
 }
 
+// The pseudo root is only for NFS 4: clients of other versions mount each export by itself.
+const Export* Exports::export_of(const TableGuard& guard, const rpc::Call& call,
+                                 std::uint32_t tag) const {
+    for (const Export& one : guard.table())
+        if (one.tag == tag) return &one;
+    const bool pseudo = tag == kPseudoTag && call.version == 4;
+    return pseudo ? &guard.tree().pseudo() : nullptr;
+}
+
+Status Exports::check_client(const TableGuard& guard, const rpc::Call& call, const Export& where,
+                             const vfs::FileId& file) const {
+    if (where.tag == kPseudoTag) [[unlikely]] {
+        const ExportTree::Node* const node = guard.tree().find(where, file);
+        if (node == nullptr || ExportTree::is_visible(*node, call.peer)) return Status::ok;
+        deny(call, Status::access_denied,
+             fmt::format("no export is for {}", client_text(call.peer.client)));
+        return Status::access_denied;
+    }
+    if (!allows(where, call.peer)) {
+        deny(call, Status::access_denied,
+             fmt::format("{} is not for {}", where.path, client_text(call.peer.client)), &where);
+        return Status::access_denied;
+    }
+    if (call.peer.transport == rpc::Transport::udp && !trusts_datagrams(where, call.peer))
+        [[unlikely]] {
+        deny(
+            call, Status::access_denied,
+            fmt::format("{} is not served over UDP to {}, which no allow rule names; --udp permits "
+                        "it to all clients",
+                        where.path, client_text(call.peer.client)),
+            &where);
+        return Status::access_denied;
+    }
+    return Status::ok;
+}
+
 Status Exports::open(const TableGuard& guard, const rpc::Call& call, ByteView handle, Intent intent,
                      AuthorizedHandle& out) const {
     const auto opened = open_handle(impl_->key, handle);
@@ -233,33 +318,15 @@ Status Exports::open(const TableGuard& guard, const rpc::Call& call, ByteView ha
              fmt::format("a handle of {} bytes is not of our making", handle.size()));
         return opened.error();
     }
-    const Export* where = nullptr;
-    for (const Export& one : guard.table())
-        if (one.tag == opened->export_tag) {
-            where = &one;
-            break;
-        }
+    const Export* const where = export_of(guard, call, opened->export_tag);
     if (where == nullptr) {
         deny(call, Status::stale,
              fmt::format("the handle's export {:06x} is not there any more", opened->export_tag));
         return Status::stale;
     }
     out.where = where;
-    if (!allows(*where, call.peer)) {
-        deny(call, Status::access_denied,
-             fmt::format("{} is not for {}", where->path, client_text(call.peer.client)), where);
-        return Status::access_denied;
-    }
-    if (call.peer.transport == rpc::Transport::udp && !trusts_datagrams(*where, call.peer))
-        [[unlikely]] {
-        deny(
-            call, Status::access_denied,
-            fmt::format("{} is not served over UDP to {}, which no allow rule names; --udp permits "
-                        "it to all clients",
-                        where->path, client_text(call.peer.client)),
-            where);
-        return Status::access_denied;
-    }
+    if (const Status status = check_client(guard, call, *where, opened->file); status != Status::ok)
+        return status;
     if (intent == Intent::change && where->rules.read_only) {
         deny(call, Status::read_only, fmt::format("{} is read-only", where->path), where);
         return Status::read_only;

@@ -65,6 +65,11 @@ struct Export {
 };
 
 using ExportTable = std::vector<Export>;
+// Exports in a table: four times as many as `helio serve` accepts. READDIR of NFS 4 keeps as many
+// cookies for them.
+inline constexpr std::size_t kExportTableMax = 4'096;
+
+class ExportTree;  // helio/nfs/server/export_tree.h
 
 // What a call will do with a handle's file.
 enum class Intent : std::uint8_t { read, change };
@@ -88,6 +93,7 @@ struct AuthorizedHandle {
 
 class Exports final {
     struct Impl;
+    struct Snapshot;
 
  public:
     // `log` gets one line per denial, with the rule, address or id that caused it. Any thread.
@@ -97,7 +103,8 @@ class Exports final {
     Exports& operator=(const Exports&) = delete;
 
     // Replaces the table; running calls keep the one they began with. Exports that stay (same path
-    // and FileSystem) keep their counters. Error: two exports that cannot be distinguished.
+    // and FileSystem) keep their counters. Error: two exports that cannot be distinguished, or too
+    // many.
     Result<void, std::string> set(ExportTable table);
     // Valid while the pointer is held.
     std::shared_ptr<const ExportTable> table() const;
@@ -111,6 +118,8 @@ class Exports final {
         TableGuard(const TableGuard&) = delete;
         TableGuard& operator=(const TableGuard&) = delete;
         const ExportTable& table() const { return *table_; }
+        // The same exports, as NFS 4 shows them.
+        const ExportTree& tree() const;
         // For a call that is about to wait: frees the thread's slot, which other calls of the
         // thread need meanwhile. The table stays held.
         void keep();
@@ -118,8 +127,9 @@ class Exports final {
      private:
         Impl& impl_;
         const ExportTable* table_ = nullptr;
-        std::atomic<const ExportTable*>* slot_ = nullptr;
-        std::shared_ptr<const ExportTable> held_;  // when the thread has no slot to spare
+        const Snapshot* snapshot_ = nullptr;
+        std::atomic<const Snapshot*>* slot_ = nullptr;
+        std::shared_ptr<const Snapshot> held_;  // when the thread has no slot to spare
     };
 
     // ok, or bad_handle, stale (the export is gone), access_denied (not for this client) and
@@ -149,6 +159,12 @@ class Exports final {
                std::uint64_t bytes_read, std::uint64_t bytes_written) const;
 
  private:
+    std::shared_ptr<const Snapshot> snapshot() const;
+    const Export* export_of(const TableGuard& guard, const rpc::Call& call,
+                            std::uint32_t tag) const;
+    vfs::Status check_client(const TableGuard& guard, const rpc::Call& call, const Export& where,
+                             const vfs::FileId& file) const;
+
     std::unique_ptr<Impl> impl_;
 };
 

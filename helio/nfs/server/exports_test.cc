@@ -211,6 +211,15 @@ TEST_F(Fixture, RefusesTablesThatCannotBe) {
     ASSERT_FALSE(twice);
     EXPECT_EQ(twice.error(), "/a is exported twice");
     EXPECT_TRUE(exports.table()->empty()) << "the old table stays";
+    ExportTable many;
+    for (std::size_t i = 0; i < kExportTableMax; ++i)
+        many.push_back(TestServer::export_of("/" + std::to_string(i), files));
+    // Some tags of so many are alike: 24 bits. That is not what is counted here.
+    (void)exports.set(many);
+    many.push_back(TestServer::export_of("/one more", files));
+    const auto beyond = exports.set(many);
+    ASSERT_FALSE(beyond);
+    EXPECT_EQ(beyond.error(), "4097 exports; the limit is 4096");
 }
 
 TEST_F(Fixture, FindsTheLongestPath) {

@@ -6,6 +6,7 @@
 #include "helio/nfs/mount/services_internal.h"
 #include "helio/nfs/v2/service_internal.h"
 #include "helio/nfs/v3/service_internal.h"
+#include "helio/nfs/v4/callbacks/callbacks.h"
 #include "helio/nfs/v4/service_internal.h"
 
 namespace helio::nfs {
@@ -22,6 +23,7 @@ struct Programs::Services {
 
     // Of version 4.
     std::unique_ptr<state::State> state;
+    std::unique_ptr<v4::Callbacks> callbacks;
     std::unique_ptr<v4::Context> context_v4;
     std::unique_ptr<xdr::ServiceBase> nfs4;
 
@@ -31,17 +33,20 @@ struct Programs::Services {
 
     static state::Instant now() { return std::chrono::steady_clock::now().time_since_epoch(); }
     void start(const Version4& version4) {
+        const auto clock = version4.now ? version4.now : std::function{now};
         std::random_device random;
-        state = std::make_unique<state::State>(version4.recovery, random(), now());
+        state =
+            std::make_unique<state::State>(version4.recovery, random(), clock(), version4.lease);
         state->on_release([this](const state::FileKey& file, vfs::LockOwner owner) {
             const auto table = context.exports.table();
             for (const Export& one : *table)
                 if (one.tag == file.export_tag)
                     if (vfs::RangeLocks* const locks = one.files->range_locks())
-                        locks->release(owner);
+                        locks->release(file.file, owner);
         });
-        context_v4 =
-            std::make_unique<v4::Context>(v4::Context{context, *state, version4.server_id, now});
+        callbacks = std::make_unique<v4::Callbacks>(*state, context.exports, clock);
+        context_v4 = std::make_unique<v4::Context>(
+            v4::Context{context, *state, version4.server_id, clock, *callbacks, version4.names});
         nfs4 = v4::make_service(*context_v4);
     }
 };
@@ -56,8 +61,24 @@ Programs::Programs(const Exports& exports, const Version4& version4)
     : Programs(exports, nullptr, &version4) {}
 Programs::~Programs() = default;
 
+void Programs::use_timers(transport::ServerTimers& timers) {
+    if (services_->callbacks) services_->callbacks->use(timers);
+}
+
+CallbackCounts Programs::callback_counts() const {
+    if (!services_->state) return {};
+    const state::CallbackCounts counts = services_->state->callback_counts();
+    return {counts.sent, counts.answered, counts.failed, counts.lock_waiters};
+}
+
+state::State* Programs::state() const { return services_->state.get(); }
+std::chrono::nanoseconds Programs::now() const {
+    return services_->context_v4 ? services_->context_v4->now() : Services::now();
+}
+
 void Programs::add_to(rpc::Server& server, Served served) {
-    if (services_->nfs4) server.add(*services_->nfs4);
+    // RFC 8881 §2.9.1: version 4 needs a transport with congestion control.
+    if (services_->nfs4) server.add(*services_->nfs4, rpc::Carriers::connections);
     if (served.three) server.add(*services_->nfs3);
     if (served.two) server.add(*services_->nfs2);
     if (served.three) server.add(*services_->mount3);

@@ -61,8 +61,14 @@ class Request final : public vfs::Memory {
     std::string_view keep(std::string_view text);
     ByteView keep_handle(const Export& where, const vfs::FileId& file);
 
-    // For Access: an operation has ended. The last one counts.
-    void set_outcome(const CallOutcome& outcome) { outcome_ = outcome; }
+    // For Access: an operation has ended. The status of the last one counts, and the bytes of all:
+    // a COMPOUND may write and then ask for attributes.
+    void set_outcome(const CallOutcome& outcome) {
+        outcome_.where = outcome.where;
+        outcome_.status = outcome.status;
+        outcome_.bytes_read += outcome.bytes_read;
+        outcome_.bytes_written += outcome.bytes_written;
+    }
 
     // Called around a call on the pool, both on the connection's thread. The memory for its results
     // is counted from the beginning.

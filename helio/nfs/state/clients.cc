@@ -8,17 +8,17 @@ namespace helio::nfs::state {
 
 using namespace nfs4;
 
-State::State(Recovery& recovery, std::uint64_t random, Instant now)
-    : recovery_(recovery), random_(random) {
+State::State(Recovery& recovery, std::uint64_t random, Instant now, std::chrono::seconds lease)
+    : recovery_(recovery), random_(random), lease_(lease) {
     for (std::string& owner : recovery_.recorded()) may_reclaim_.emplace(std::move(owner), false);
     reclaiming_ = may_reclaim_.size();
-    grace_end_ = now + kLease;
+    grace_end_ = now + lease_;
 }
 
 State::~State() = default;
 
 bool State::expired(const Client& client, Instant now) const {
-    return now - client.renewed > kLease;
+    return now - client.renewed > lease_;
 }
 
 Client& State::new_client(const ExchangeId& event, Instant now) {
@@ -27,6 +27,7 @@ Client& State::new_client(const ExchangeId& event, Instant now) {
     auto made = std::make_unique<Client>();
     made->id = random_ << 32 | next_++;
     made->owner = event.owner;
+    made->facts = event.facts;
     made->principal = event.principal;
     made->renewed = now;
     Client& client = *made;
@@ -46,17 +47,22 @@ ExchangeIdDone State::exchange_id(const ExchangeId& event, Instant now) {
         if (old == nullptr) return {.status = NFS4ERR_NOENT};
         if (!same_verifier) return {.status = NFS4ERR_NOT_SAME};
         if (!same_principal) return {.status = NFS4ERR_PERM};
+        old->facts = event.facts;
         renew(*old, now);
         return {.client = old->id, .sequence = old->create_sequence, .confirmed = true};
     }
     if (old != nullptr && same_principal && same_verifier) {
+        old->facts = event.facts;
         renew(*old, now);
         return {.client = old->id, .sequence = old->create_sequence, .confirmed = true};
     }
     if (old != nullptr && !same_principal) {
         const bool in_use = !old->sessions.empty() || !old->opens.empty();
         if (in_use && !expired(*old, now)) return {.status = NFS4ERR_CLID_INUSE};
-        drop_client(*old);
+        if (in_use)
+            make_way(*old);
+        else
+            drop_client(*old);
     }
     // An introduction that was not confirmed is replaced; so is a client that restarted, once the
     // new one is confirmed.
@@ -75,7 +81,7 @@ bool State::make_room(Instant now) {
         if (expired(*client, now) && (oldest == nullptr || client->renewed < oldest->renewed))
             oldest = client.get();
     if (oldest == nullptr) return false;
-    drop_client(*oldest);
+    make_way(*oldest);
     return true;
 }
 
@@ -90,7 +96,6 @@ void State::confirm(Client& client) {
         drop_client(*clients_.at(old->second));
     confirmed_[client.owner.name] = client.id;
     client.confirmed = true;
-    client.recorded = may_reclaim_.contains(client.owner.name);
 }
 
 SessionId State::new_session_id(ClientId client) {
@@ -99,6 +104,14 @@ SessionId State::new_session_id(ClientId client) {
     std::memcpy(id.data(), &client, 8);
     std::memcpy(id.data() + 8, &unique, 8);
     return id;
+}
+
+// A part of those that are left, so that they last for thousands of sessions. One can always be
+// had: without a session, a client can do nothing.
+std::uint32_t State::slots_to_grant(std::uint32_t wanted) const {
+    const std::size_t left = kSlotsOfAllMax - std::min(slots_granted_, kSlotsOfAllMax);
+    const std::size_t share = left / (kSlotsOfAllMax / 2 / kSlotsMax);
+    return std::clamp(static_cast<std::uint32_t>(share), 1u, wanted);
 }
 
 CreateSessionDone State::create_session(const CreateSession& event, Instant now) {
@@ -111,19 +124,30 @@ CreateSessionDone State::create_session(const CreateSession& event, Instant now)
     if (event.sequence != client.create_sequence) return {.status = NFS4ERR_SEQ_MISORDERED};
     if (!client.confirmed && !(client.principal == event.principal))
         return {.status = NFS4ERR_CLID_INUSE};
-    if (client.sessions.size() >= kSessionsPerClientMax) return {.status = NFS4ERR_DELAY};
+    const bool scarce = slots_granted_ >= kSlotsOfAllMax;
+    if (client.sessions.size() >= (scarce ? 1 : kSessionsPerClientMax))
+        return {.status = NFS4ERR_DELAY};
     if (!client.confirmed) confirm(client);
     renew(client, now);
     auto session = std::make_shared<Session>();
     session->id_ = new_session_id(client.id);
     session->fore_ = event.fore;
-    session->slots_.resize(event.fore.slots);
+    session->fore_.slots = slots_to_grant(event.fore.slots);
+    slots_granted_ += session->fore_.slots;
     session->client_ = &client;
+    if (event.callbacks)
+        session->callbacks_ = std::make_unique<SessionCallbacks>(
+            session->id_, *event.callbacks, event.back.slots, event.back.request_bytes_max);
+    const bool is_bound = session->callbacks_ != nullptr && event.back_connection != 0;
+    if (is_bound) bind(*session, event.back_connection);
     sessions_.emplace(session->id_, session);
     client.sessions.push_back(session);
     ++client.create_sequence;
-    client.last_create =
-        CreateSessionDone{.session = session->id_, .sequence = event.sequence, .fore = event.fore};
+    client.last_create = CreateSessionDone{.session = session->id_,
+                                           .sequence = event.sequence,
+                                           .fore = session->fore_,
+                                           .back = event.back,
+                                           .is_bound = is_bound};
     return *client.last_create;
 }
 
@@ -135,6 +159,7 @@ nfsstat4 State::destroy_session(const SessionId& id, const Principal& principal)
     Client& client = *session->client_;
     if (!(client.principal == principal)) return NFS4ERR_WRONG_CRED;
     session->client_ = nullptr;
+    slots_granted_ -= session->fore_.slots;
     sessions_.erase(at);
     std::erase(client.sessions, session);
     return NFS4_OK;
@@ -164,11 +189,11 @@ nfsstat4 State::reclaim_complete(Session& session, Instant now) {
     Client& client = *session.client_;
     if (client.reclaim_complete) return NFS4ERR_COMPLETE_ALREADY;
     client.reclaim_complete = true;
-    if (client.recorded && client.opens.empty()) {
+    const auto at = may_reclaim_.find(client.owner.name);
+    if (client.opens.empty() && (client.recorded || at != may_reclaim_.end())) {
         recovery_.remove(client.owner.name);
         client.recorded = false;
     }
-    const auto at = may_reclaim_.find(client.owner.name);
     if (at != may_reclaim_.end() && !at->second) {
         at->second = true;
         if (reclaiming_ > 0) --reclaiming_;
@@ -179,9 +204,16 @@ nfsstat4 State::reclaim_complete(Session& session, Instant now) {
 
 void State::end_grace_if_done(Instant now) {
     if (may_reclaim_.empty() || (reclaiming_ > 0 && now < grace_end_)) return;
-    // Clients that did not come back in time may not reclaim after another restart, either.
-    for (const auto& [owner, done] : may_reclaim_)
-        if (!done && !confirmed_.contains(owner)) recovery_.remove(owner);
+    // Clients that reclaimed nothing in time may not do so after another restart, either: others
+    // may hold their locks from now on (RFC 8881 §8.4.3).
+    for (const auto& [owner, done] : may_reclaim_) {
+        const auto known = confirmed_.find(owner);
+        Client* const client =
+            known != confirmed_.end() ? clients_.at(known->second).get() : nullptr;
+        if (done || (client != nullptr && !client->opens.empty())) continue;
+        recovery_.remove(owner);
+        if (client != nullptr) client->recorded = false;
+    }
     may_reclaim_.clear();
     reclaiming_ = 0;
 }
@@ -192,43 +224,38 @@ bool State::in_grace(Instant now) {
     return !may_reclaim_.empty();
 }
 
-void State::renew(Client& client, Instant now) { client.renewed = now; }
+void State::renew(Client& client, Instant now) {
+    client.renewed = now;
+    client.expiry_noticed = false;
+}
 
 void State::drop_sessions(Client& client) {
     for (const auto& session : client.sessions) {
         session->client_ = nullptr;
+        slots_granted_ -= session->fore_.slots;
         sessions_.erase(session->id_);
     }
     client.sessions.clear();
 }
 
+// A client whose lease has run out.
+void State::make_way(Client& client) {
+    ++made_way_;
+    drop_client(client);
+}
+
 void State::drop_client(Client& client) {
+    waiters_.drop_client(client.id);
     while (!client.opens.empty()) drop_open(client.opens.back());
     drop_sessions(client);
-    if (client.recorded) recovery_.remove(client.owner.name);
+    // The record of a client that has not reclaimed anything so far is from before the restart.
+    if (client.recorded || (client.confirmed && may_reclaim_.contains(client.owner.name)))
+        recovery_.remove(client.owner.name);
     if (client.confirmed)
         confirmed_.erase(client.owner.name);
     else
         forget_unconfirmed(client);
     clients_.erase(client.id);
-}
-
-std::vector<ClientSummary> State::clients(Instant now) {
-    const Lock lock{mutex_};
-    std::vector<ClientSummary> out;
-    for (const auto& [id, client] : clients_)
-        if (client->confirmed)
-            out.push_back({id, client->owner.name, client->sessions.size(), client->opens.size(),
-                           client->lock_count, expired(*client, now)});
-    return out;
-}
-
-bool State::evict(ClientId id) {
-    const Lock lock{mutex_};
-    const auto at = clients_.find(id);
-    if (at == clients_.end()) return false;
-    drop_client(*at->second);
-    return true;
 }
 
 }  // namespace helio::nfs::state

@@ -22,7 +22,11 @@ LockDone State::first_lock(Session& session, const StateId& id, const std::strin
         if (other->client != &client) continue;
         for (LockState& one : other->locks) {
             if (one.owner != owner) continue;
-            if (other == open) return {.id = one.id, .owner = one.number, .file = open->handle};
+            if (other == open)
+                return {.id = one.id,
+                        .owner = one.number,
+                        .file = open->handle,
+                        .access = open->access};
             number = one.number;
         }
     }
@@ -38,7 +42,11 @@ LockDone State::first_lock(Session& session, const StateId& id, const std::strin
     locks_.emplace(key_of(made.id), &made);
     lock_owners_.emplace(made.number, &made);
     ++client.lock_count;
-    return {.id = made.id, .owner = made.number, .file = open->handle, .created = true};
+    return {.id = made.id,
+            .owner = made.number,
+            .file = open->handle,
+            .access = open->access,
+            .created = true};
 }
 
 LockDone State::next_lock(Session& session, const StateId& id, const FileKey& file) {
@@ -48,13 +56,16 @@ LockDone State::next_lock(Session& session, const StateId& id, const FileKey& fi
     const LockState* const found = lock_of(*session.client_, id, status);
     if (found == nullptr) return {.status = status};
     if (!(found->open->file->key == file)) return {.status = NFS4ERR_BAD_STATEID};
-    return {.id = found->id, .owner = found->number, .file = found->open->handle};
+    return {.id = found->id,
+            .owner = found->number,
+            .file = found->open->handle,
+            .access = found->open->access};
 }
 
-StateId State::lock_changed(Session& session, const StateId& id) {
+std::optional<StateId> State::lock_changed(Session& session, const StateId& id) {
     const Lock lock{mutex_};
     const auto at = locks_.find(key_of(id));
-    if (at == locks_.end() || at->second->open->client != session.client_) return id;
+    if (at == locks_.end() || at->second->open->client != session.client_) return std::nullopt;
     ++at->second->id.seqid;
     return at->second->id;
 }
@@ -62,7 +73,9 @@ StateId State::lock_changed(Session& session, const StateId& id) {
 void State::forget(Session& session, const StateId& id) {
     const Lock lock{mutex_};
     const auto at = locks_.find(key_of(id));
-    if (at != locks_.end() && at->second->open->client == session.client_) drop_lock(*at->second);
+    if (at == locks_.end() || at->second->open->client != session.client_) return;
+    // Another call of the same owner may have been granted a lock meanwhile.
+    if (at->second->id.seqid == 0) drop_lock(*at->second);
 }
 
 void State::drop_lock(LockState& gone) {
@@ -79,6 +92,8 @@ void State::drop_lock(LockState& gone) {
     if (!shared) {
         lock_owners_.erase(gone.number);
         if (release_) release_(open.file->key, gone.number);
+        const bool held_any = gone.id.seqid != 0;
+        if (held_any) freed(open.file->key, {}, LockWaiters::Freed::for_all);
     }
     --open.client->lock_count;
     open.locks.erase(gone.self);
@@ -101,14 +116,14 @@ std::optional<LockHolder> State::holder(vfs::LockOwner owner) {
     return LockHolder{at->second->open->client->id, at->second->owner};
 }
 
-bool State::make_way(vfs::LockOwner owner, Instant now) {
+State::Way State::make_way(vfs::LockOwner owner, Instant now) {
     const Lock lock{mutex_};
     const auto at = lock_owners_.find(owner);
-    if (at == lock_owners_.end()) return true;  // it has gone meanwhile
+    if (at == lock_owners_.end()) return Way::gone;
     Client& client = *at->second->open->client;
-    if (!expired(client, now)) return false;
-    drop_client(client);
-    return true;
+    if (!expired(client, now)) return Way::blocked;
+    make_way(client);
+    return Way::evicted;
 }
 
 }  // namespace helio::nfs::state

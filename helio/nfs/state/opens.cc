@@ -19,7 +19,7 @@ StateId State::new_stateid() {
 }
 
 nfsstat4 State::check_seqid(const StateId& given, const StateId& have) const {
-    if (given.other != have.other) return NFS4ERR_BAD_STATEID;
+    if (!given.same_other(have)) return NFS4ERR_BAD_STATEID;
     if (given.seqid == 0 || given.seqid == have.seqid) return NFS4_OK;
     return given.seqid < have.seqid ? NFS4ERR_OLD_STATEID : NFS4ERR_BAD_STATEID;
 }
@@ -68,7 +68,7 @@ nfsstat4 State::conflict(Client& client, const Open& event, Instant now) {
         if (found == opens.end()) return NFS4_OK;
         Client& other = *(*found)->client;
         if (&other == &client || !expired(other, now)) return NFS4ERR_SHARE_DENIED;
-        drop_client(other);
+        make_way(other);
     }
 }
 
@@ -161,6 +161,10 @@ void State::drop_open(OpenState& open) {
     while (!open.locks.empty()) drop_lock(open.locks.back());
     opens_.erase(key_of(open.id));
     std::erase(open.file->opens, &open);
+    const auto of_client = [&](const OpenState* other) { return other->client == open.client; };
+    if (!waiters_.empty() &&
+        std::none_of(open.file->opens.begin(), open.file->opens.end(), of_client))
+        waiters_.drop_file(open.client->id, open.file->key);
     if (open.file->opens.empty()) files_.erase(FileKey{open.file->key});
     Client& client = *open.client;
     client.opens.erase(open.self);
@@ -210,6 +214,7 @@ nfsstat4 State::free(Session& session, const StateId& id) {
     if (session.client_ == nullptr) return NFS4ERR_BADSESSION;
     nfsstat4 status = NFS4_OK;
     if (open_of(*session.client_, id, status) != nullptr) return NFS4ERR_LOCKS_HELD;
+    if (status == NFS4ERR_OLD_STATEID) return status;
     LockState* const found = lock_of(*session.client_, id, status);
     if (found == nullptr) return status;
     drop_lock(*found);

@@ -1,6 +1,4 @@
 // SEQUENCE: calls that execute exactly once (RFC 8881 §2.10.6, §18.46).
-#include <algorithm>
-
 #include "helio/nfs/state/state_internal.h"
 
 namespace helio::nfs::state {
@@ -12,16 +10,19 @@ SequenceDone State::sequence(const Sequence& event, Instant now) {
     const auto at = sessions_.find(event.session);
     if (at == sessions_.end()) return {.status = NFS4ERR_BADSESSION};
     Session& session = *at->second;
-    if (event.slot >= session.slots_.size()) return {.status = NFS4ERR_BADSLOT};
-    if (event.highest_slot >= session.slots_.size()) return {.status = NFS4ERR_BAD_HIGH_SLOT};
+    if (event.slot >= session.fore_.slots) return {.status = NFS4ERR_BADSLOT};
+    if (event.highest_slot >= session.fore_.slots) return {.status = NFS4ERR_BAD_HIGH_SLOT};
+    if (event.slot >= session.slots_.size()) session.slots_.resize(event.slot + 1);
     Session::Slot& slot = session.slots_[event.slot];
     renew(*session.client_, now);
 
     SequenceDone done{.session = at->second};
-    done.slot_target = static_cast<std::uint32_t>(session.slots_.size() - 1);
+    done.slot_target = session.fore_.slots - 1;
+    if (session.callbacks_ != nullptr) done.flags = callback_flags(session);
     if (event.sequence == slot.sequence && slot.sequence != 0) {
         if (slot.running) return {.status = NFS4ERR_DELAY};
         if (slot.fingerprint != event.fingerprint) return {.status = NFS4ERR_SEQ_FALSE_RETRY};
+        replays_ += slot.cached;
         done.kind = slot.cached ? SequenceDone::Kind::replay : SequenceDone::Kind::uncached_retry;
         done.reply = slot.reply;
         return done;
@@ -38,7 +39,6 @@ SequenceDone State::sequence(const Sequence& event, Instant now) {
     slot.cached = false;
     slot.fingerprint = event.fingerprint;
     slot.reply.clear();
-    session.highest_used_ = std::max(session.highest_used_, event.slot);
     return done;
 }
 

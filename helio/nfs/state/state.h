@@ -10,6 +10,8 @@
 // Thread-safe: one lock.
 #pragma once
 
+#include <atomic>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -22,6 +24,9 @@
 #include <vector>
 
 #include "helio/base/bytes.h"
+#include "helio/nfs/state/callbacks.h"
+#include "helio/nfs/state/lease.h"
+#include "helio/nfs/state/lock_waiters.h"
 #include "helio/nfs/state/recovery.h"
 #include "helio/nfs/state/types.h"
 #include "helio/vfs/range_locks.h"
@@ -29,8 +34,6 @@
 
 namespace helio::nfs::state {
 
-// A client that does not speak for so long loses its claim to its state.
-inline constexpr std::chrono::seconds kLease{60};
 // Clients that were confirmed, and those that only introduced themselves. About 1 KiB each.
 inline constexpr std::size_t kClientsMax = 16384;
 inline constexpr std::size_t kUnconfirmedMax = 1024;
@@ -38,6 +41,10 @@ inline constexpr std::size_t kUnconfirmedMax = 1024;
 inline constexpr std::size_t kSessionsPerClientMax = 16;
 // Calls of a session at one time: Linux asks for 64.
 inline constexpr std::uint32_t kSlotsMax = 64;
+// Slots of all sessions together, to bound the replies that they keep: half a gigabyte if all are
+// as long as possible, which those of ordinary clients are not. Enough for 2,000 sessions of
+// Linux's client; beyond half of it, new sessions get fewer slots.
+inline constexpr std::size_t kSlotsOfAllMax = 131'072;
 // Operations in one COMPOUND. Linux asks for 8.
 inline constexpr std::uint32_t kOperationsMax = 64;
 // A cached reply. Replies to calls that change something are a few hundred bytes.
@@ -58,6 +65,7 @@ struct ExchangeId {
     ClientOwner owner = {};
     Principal principal = {};
     bool update = false;  // EXCHGID4_FLAG_UPD_CONFIRMED_REC_A
+    ClientFacts facts = {};
 };
 struct ExchangeIdDone {
     nfs4::nfsstat4 status = nfs4::NFS4_OK;
@@ -71,12 +79,17 @@ struct CreateSession {
     std::uint32_t sequence = 0;
     Principal principal = {};
     Channel fore = {};  // as we grant it
+    Channel back = {};
+    std::optional<CallbackTarget> callbacks = {};  // empty: the client takes no callbacks
+    ConnectionId back_connection = 0;              // bound for callbacks; 0: none
 };
 struct CreateSessionDone {
     nfs4::nfsstat4 status = nfs4::NFS4_OK;
     SessionId session{};
     std::uint32_t sequence = 0;
     Channel fore = {};  // of a replay: what was granted then
+    Channel back = {};
+    bool is_bound = false;  // for callbacks: the connection of the call
 };
 
 class State;
@@ -99,9 +112,10 @@ class Session {
     };
     SessionId id_{};
     Channel fore_ = {};
+    // Slots up to the highest that was used; `fore_.slots` are allowed. Most clients use few.
     std::vector<Slot> slots_;
-    std::uint32_t highest_used_ = 0;
-    Client* client_ = nullptr;  // null: destroyed
+    Client* client_ = nullptr;                     // null: destroyed
+    std::unique_ptr<SessionCallbacks> callbacks_;  // null: the client takes none
 };
 
 struct Sequence {
@@ -149,7 +163,8 @@ struct LockDone {
     StateId id = {};
     vfs::LockOwner owner = 0;
     std::shared_ptr<vfs::OpenFile> file = {};
-    bool created = false;  // if the lock is then denied, forget() it
+    std::uint8_t access = 0;  // of the open; the file may have been opened for more
+    bool created = false;     // if the lock is then denied, forget() it
 };
 
 // The owner of a lock, for LOCK4denied.
@@ -158,20 +173,74 @@ struct LockHolder {
     std::string owner = {};
 };
 
-// For `helio clients` and the metrics.
+// For the metrics.
+struct CallbackCounts {
+    std::uint64_t sent = 0;
+    std::uint64_t answered = 0;  // with NFS4_OK
+    std::uint64_t failed = 0;    // with something else, or not at all
+    std::size_t lock_waiters = 0;
+};
+
+// A lock that a client waits for, and what is needed to find out whether it is free.
+struct OutsideWait {
+    LockWait what = {};
+    std::shared_ptr<vfs::OpenFile> file = {};
+    vfs::LockOwner owner = 0;
+};
+
+// For `helio clients`.
 struct ClientSummary {
     ClientId id = 0;
     std::string owner = {};
+    ClientFacts facts = {};
     std::size_t sessions = 0;
     std::size_t opens = 0;
     std::size_t lock_owners = 0;
+    Instant silent{};  // since the lease was renewed
     bool expired = false;
+    bool has_back_channel = false;  // it can be notified of locks that it waits for
+};
+
+// For `helio locks`: an open file, or the owner of locks on one.
+struct Holding {
+    // Where it is in the list, which is in order of clients, and within a client in order of opens.
+    // The locks of an open follow it.
+    struct Position {
+        ClientId client = 0;
+        std::uint64_t open = 0;
+        std::uint64_t lock = 0;  // 0: the open itself
+        auto operator<=>(const Position&) const = default;
+    };
+    Position position = {};
+    FileKey file = {};
+    std::string owner = {};
+    std::uint8_t access = 0;  // of the open
+    std::uint8_t deny = 0;
+    vfs::LockOwner lock_owner = 0;  // of locks; their ranges are in vfs::RangeLocks
+    std::shared_ptr<vfs::OpenFile> handle = {};
+
+    bool is_lock() const { return position.lock != 0; }
+};
+
+// For the metrics.
+struct Totals {
+    std::size_t clients = 0;  // confirmed
+    std::size_t expired = 0;  // of these
+    std::size_t sessions = 0;
+    std::size_t opens = 0;
+    bool in_grace = false;
+    // Since the start.
+    std::uint64_t made_way =
+        0;                      // expired clients dropped because others needed their state or room
+    std::uint64_t evicted = 0;  // by an administrator
+    std::uint64_t replays = 0;  // calls answered from the cache of their slot
 };
 
 class State final {
  public:
     // `random` is part of all ids, so that those of another start are not ours.
-    State(Recovery& recovery, std::uint64_t random, Instant now);
+    State(Recovery& recovery, std::uint64_t random, Instant now,
+          std::chrono::seconds lease = kLeaseDefault);
     ~State();
     State(const State&) = delete;
     State& operator=(const State&) = delete;
@@ -215,14 +284,45 @@ class State final {
     LockDone first_lock(Session& session, const StateId& open, const std::string& owner,
                         const FileKey& file);
     LockDone next_lock(Session& session, const StateId& lock, const FileKey& file);
-    // The lock was granted or released: its stateid changes.
-    StateId lock_changed(Session& session, const StateId& lock);
+    // The lock was granted or released: its stateid changes. Empty: the state has ended while the
+    // file system worked, so a lock that was granted belongs to nobody and has to be released.
+    std::optional<StateId> lock_changed(Session& session, const StateId& lock);
     void forget(Session& session, const StateId& lock);
     vfs::LockOwner lock_owner(Session& session, const std::string& owner, const FileKey& file);
     std::optional<LockHolder> holder(vfs::LockOwner owner);
-    // Another owner is in the way: if its client's lease has run out, the client goes, and true is
-    // returned.
-    bool make_way(vfs::LockOwner owner, Instant now);
+    // Another owner is in the way: if its client's lease has run out, the client goes.
+    enum class Way : std::uint8_t {
+        blocked,  // the lease runs
+        evicted,
+        gone  // no state has this owner: its locks are about to be released
+    };
+    Way make_way(vfs::LockOwner owner, Instant now);
+
+    // ---- Callbacks ----
+    // False: the session takes no callbacks, or does not exist.
+    bool bind_back_channel(const SessionId& id, ConnectionId connection);
+    // BACKCHANNEL_CTL. Without a credential, the old one stays.
+    void set_callbacks(Session& session, std::uint32_t program,
+                       const std::optional<rpc::ClientCredential>& credential);
+    void connection_closed(ConnectionId connection);
+    bool may_call_back(const Session& session);
+    // What is to be sent now: ask after events, while has_callbacks(). callback_ended() for each.
+    bool has_callbacks() const { return has_callbacks_.load(std::memory_order_relaxed); }
+    std::vector<Callback> take_callbacks();
+    void callback_ended(const Callback& callback, const CallbackEnd& end);
+    CallbackCounts callback_counts();
+
+    // ---- Owners that wait for locks. LOCK and LOCKU tell what happens only while has_waiters().
+    bool has_waiters() const { return has_waiters_.load(std::memory_order_relaxed); }
+    // A blocking LOCK was denied. False: the client cannot be notified. Then try once more, since
+    // the lock may have been released before this.
+    bool wait_for_lock(Session& session, LockWait what);
+    void lock_granted(Session& session, LockWait what);
+    void unlocked(const FileKey& file, const vfs::LockRange& range);
+    // For the server's timer, about once a second.
+    std::vector<OutsideWait> outside_waits();
+    void outside_freed(const LockWait& what);
+    void next_round(Instant now);
 
     // Where locks of a state that ends are dropped. Called with the state locked; must not call
     // back.
@@ -230,8 +330,19 @@ class State final {
         release_ = std::move(release);
     }
 
+    // A client that is silent for longer loses its claim to its state.
+    std::chrono::seconds lease() const { return lease_; }
     bool in_grace(Instant now);
-    std::vector<ClientSummary> clients(Instant now);
+
+    // ---- For administrators (listing.cc) ----
+    // They hold up other calls only while they copy one page.
+    // Confirmed clients with larger ids than `after`, in order.
+    std::vector<ClientSummary> clients(Instant now, ClientId after = 0,
+                                       std::size_t count_max = kClientsMax);
+    // Open files and lock owners of all clients beyond a position, in order.
+    std::vector<Holding> holdings(const Holding::Position& after, std::size_t count_max);
+    Totals totals(Instant now);
+    // False: there is no such client.
     bool evict(ClientId id);
 
  private:
@@ -242,6 +353,7 @@ class State final {
 
     using Lock = std::lock_guard<std::mutex>;
     SessionId new_session_id(ClientId client);
+    std::uint32_t slots_to_grant(std::uint32_t wanted) const;
     StateId new_stateid();
     Client& new_client(const ExchangeId& event, Instant now);
     void confirm(Client& client);
@@ -252,32 +364,57 @@ class State final {
     void drop_sessions(Client& client);
     void drop_open(OpenState& open);
     void drop_lock(LockState& lock);
+    void make_way(Client& client);
+    void list_open(const OpenState& open, const Holding::Position& after, std::size_t count_max,
+                   std::vector<Holding>& out) const;
     bool make_room(Instant now);
+    void notice_expired(Instant now, LockWaiters::Waits& out);
     void end_grace_if_done(Instant now);
     OpenState* open_of(Client& client, const StateId& id, nfs4::nfsstat4& status);
     LockState* lock_of(Client& client, const StateId& id, nfs4::nfsstat4& status);
     nfs4::nfsstat4 check_seqid(const StateId& given, const StateId& have) const;
     nfs4::nfsstat4 conflict(Client& client, const Open& event, Instant now);
+    std::uint32_t callback_flags(const Session& session) const;
+    void bind(Session& session, ConnectionId connection);
+    void callbacks_ready(const SessionId& session);
+    void notify(const LockWaiters::Waits& waits);
+    void freed(const FileKey& file, const vfs::LockRange& range, LockWaiters::Freed how);
 
     std::mutex mutex_;
     Recovery& recovery_;
     std::function<void(const FileKey&, vfs::LockOwner)> release_;
     const std::uint64_t random_;
+    const std::chrono::seconds lease_;
     std::uint64_t next_ = 1;
     std::unordered_map<ClientId, std::unique_ptr<Client>> clients_;
     std::unordered_map<std::string, ClientId> confirmed_;
     std::list<ClientId> unconfirmed_;  // the oldest first
     std::unordered_map<std::string, ClientId> unconfirmed_by_owner_;
-    std::unordered_map<SessionId, std::shared_ptr<Session>> sessions_;
+    std::unordered_map<SessionId, std::shared_ptr<Session>, std::hash<SessionId>, SameSession>
+        sessions_;
+    std::size_t slots_granted_ = 0;  // of all of them
     std::unordered_map<FileKey, std::unique_ptr<FileState>> files_;
     std::unordered_map<std::uint64_t, OpenState*> opens_;
     std::unordered_map<std::uint64_t, LockState*> locks_;
     std::unordered_map<vfs::LockOwner, LockState*> lock_owners_;
 
+    LockWaiters waiters_;
+    std::unordered_map<ConnectionId, std::vector<SessionId>> bound_;  // for callbacks
+    std::vector<SessionId> ready_;                                    // may have callbacks to send
+    std::vector<SessionId> postponed_;  // have notices for the next round
+    CallbackCounts callback_counts_;
+    std::atomic<bool> has_callbacks_ = false;  // ready_ is not empty
+    std::atomic<bool> has_waiters_ = false;    // there are waiters_
+
     std::unordered_map<std::string, bool>
         may_reclaim_;  // recorded before the start; true: has reclaimed
     std::size_t reclaiming_ = 0;
     Instant grace_end_{};
+
+    // Totals.
+    std::uint64_t made_way_ = 0;
+    std::uint64_t evicted_ = 0;
+    std::uint64_t replays_ = 0;
 };
 
 }  // namespace helio::nfs::state

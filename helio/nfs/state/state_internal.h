@@ -41,14 +41,16 @@ struct State::FileState {
 struct Client {
     ClientId id = 0;
     ClientOwner owner;
+    ClientFacts facts;
     Principal principal;
     bool confirmed = false;
     std::uint32_t create_sequence = 1;  // that the next CREATE_SESSION must have
     std::optional<CreateSessionDone> last_create;
     std::vector<std::shared_ptr<Session>> sessions;
     Instant renewed{};
+    bool expiry_noticed = false;  // those that wait for its locks know that it is silent
     bool reclaim_complete = false;
-    bool recorded = false;  // in Recovery
+    bool recorded = false;  // in Recovery, since it opened a file
     std::list<State::OpenState> opens;
     std::size_t lock_count = 0;
 };

@@ -106,7 +106,7 @@ TEST_F(StateTest, ARestartedClientLosesItsStateWhenItIsConfirmed) {
 TEST_F(StateTest, AnotherPrincipalCannotTakeAClientOver) {
     connect("a");
     EXPECT_EQ(introduce("a", 9, {1, 1000}).status, NFS4ERR_CLID_INUSE);
-    now += kLease + 1s;  // nobody uses it any more
+    now += kLeaseDefault + 1s;  // nobody uses it any more
     EXPECT_EQ(introduce("a", 9, {1, 1000}).status, NFS4_OK);
 }
 
@@ -198,8 +198,10 @@ TEST_F(StateTest, LocksFollowTheirOwner) {
     const auto first = state->first_lock(*a, opened.id, "thread", kFile);
     ASSERT_EQ(first.status, NFS4_OK);
     EXPECT_TRUE(first.created);
-    const StateId held = state->lock_changed(*a, first.id);
+    const StateId held = state->lock_changed(*a, first.id).value();
     EXPECT_EQ(held.seqid, 1u);
+    state->forget(*a, first.id);  // too late: another call was granted a lock
+    EXPECT_EQ(state->test(*a, held), NFS4_OK);
     EXPECT_EQ(state->next_lock(*a, held, kFile).owner, first.owner);
     EXPECT_EQ(state->first_lock(*a, opened.id, "thread", kFile).owner, first.owner);
     EXPECT_EQ(state->lock_owner(*a, "thread", kFile), first.owner);
@@ -212,13 +214,14 @@ TEST_F(StateTest, LocksFollowTheirOwner) {
     EXPECT_EQ(state->close(*a, opened.id, kFile, gone), NFS4_OK);
     EXPECT_EQ(released, (decltype(released){{kFile, first.owner}}));
     EXPECT_EQ(state->next_lock(*a, held, kFile).status, NFS4ERR_BAD_STATEID);
+    EXPECT_FALSE(state->lock_changed(*a, held));  // granted too late: it belongs to nobody
 }
 
 TEST_F(StateTest, AnExpiredClientMakesWayOnlyWhenSomebodyAsks) {
     const auto a = connect("a");
     const auto b = connect("b");
     const auto held = open(*a, "p", kRead, kWrite);
-    now += kLease + 1s;
+    now += kLeaseDefault + 1s;
     EXPECT_EQ(sequence(b->id(), 0, 2).status, NFS4_OK);
     EXPECT_EQ(state->test(*a, held.id), NFS4_OK);  // nobody wanted it so far
     EXPECT_EQ(open(*b, "p", kWrite).status, NFS4_OK);
@@ -229,11 +232,24 @@ TEST_F(StateTest, AnExpiredClientMakesWayOnlyWhenSomebodyAsks) {
 TEST_F(StateTest, ALockOfAnExpiredClientMakesWay) {
     const auto a = connect("a");
     const auto lock = state->first_lock(*a, open(*a, "p", kRead).id, "t", kFile);
-    EXPECT_FALSE(state->make_way(lock.owner, now));
-    now += kLease + 1s;
-    EXPECT_TRUE(state->make_way(lock.owner, now));
+    EXPECT_EQ(state->make_way(lock.owner, now), State::Way::blocked);
+    now += kLeaseDefault + 1s;
+    EXPECT_EQ(state->make_way(lock.owner, now), State::Way::evicted);
     EXPECT_EQ(released.size(), 1u);
-    EXPECT_TRUE(state->make_way(lock.owner, now));  // it has gone
+    EXPECT_EQ(state->make_way(lock.owner, now), State::Way::gone);
+}
+
+TEST_F(StateTest, TheLeaseDecidesWhoIsExpiredAndHowLongTheGraceIs) {
+    state = std::make_unique<State>(records, 42, now, kLeaseMin);
+    const auto a = connect("a");
+    open(*a, "p", kRead, kWrite);
+    now += kLeaseMin;
+    EXPECT_EQ(open(*connect("b"), "p", kWrite).status, NFS4ERR_SHARE_DENIED);
+    now += 1s;
+    EXPECT_EQ(open(*connect("b"), "p", kWrite).status, NFS4_OK);
+    state = std::make_unique<State>(records, 43, now, kLeaseMin);
+    EXPECT_TRUE(state->in_grace(now + kLeaseMin - 1s));
+    EXPECT_FALSE(state->in_grace(now + kLeaseMin));
 }
 
 TEST_F(StateTest, WithoutStateThereIsNoGracePeriod) {
@@ -270,7 +286,7 @@ TEST_F(StateTest, OnlyThoseWhoHeldStateReclaimAndTheLastOneEndsTheGrace) {
 TEST_F(StateTest, TheGracePeriodEndsWithoutThoseWhoStayAway) {
     open(*connect("a"), "p", kRead);
     restart(43);
-    now += kLease;
+    now += kLeaseDefault;
     EXPECT_FALSE(state->in_grace(now));
     EXPECT_TRUE(records.owners.empty());
 }
@@ -279,6 +295,36 @@ TEST_F(StateTest, WithoutARecordNothingIsOpened) {
     const auto a = connect("a");
     records.broken = true;
     EXPECT_EQ(open(*a, "p", kRead).status, NFS4ERR_SERVERFAULT);
+}
+
+TEST_F(StateTest, SlotsOfAllSessionsAreBounded) {
+    std::size_t granted = 0, sessions = 0;
+    std::vector<SessionId> ids;
+    const auto add = [&](const ExchangeIdDone& client, std::uint32_t number) {
+        const auto made = state->create_session(
+            {client.client, number, kRoot, {1 << 20, 1 << 20, 4096, 8, kSlotsMax}}, now);
+        if (made.status != NFS4_OK) return made;
+        granted += made.fore.slots;
+        ++sessions;
+        ids.push_back(made.session);
+        return made;
+    };
+    EXPECT_EQ(add(introduce("the first"), 1).fore.slots, kSlotsMax);
+    // Many clients with as many sessions as they get.
+    for (int i = 0; granted < kSlotsOfAllMax; ++i) {
+        const auto client = introduce("client " + std::to_string(i));
+        for (std::uint32_t number = 1; add(client, number).status == NFS4_OK; ++number) {
+        }
+    }
+    EXPECT_GT(sessions, 4000u);
+    // From then on there is one slot for each client, and no more.
+    const auto late = introduce("late");
+    EXPECT_EQ(add(late, 1).fore.slots, 1u);
+    EXPECT_EQ(add(late, 2).status, NFS4ERR_DELAY);
+    EXPECT_LE(granted, kSlotsOfAllMax + kSlotsMax);
+    // Those that are given back can be had again.
+    for (const SessionId& id : ids) EXPECT_EQ(state->destroy_session(id, kRoot), NFS4_OK);
+    EXPECT_EQ(add(late, 2).fore.slots, kSlotsMax);
 }
 
 TEST_F(StateTest, IntroductionsAreBounded) {

@@ -18,6 +18,13 @@ using SessionId = std::array<std::byte, 16>;
 // Time since some origin, from the caller: the state machine has no clock.
 using Instant = std::chrono::nanoseconds;
 
+// Comparing bytes one by one, as std::array does, takes a hundred instructions.
+struct SameSession {
+    bool operator()(const SessionId& a, const SessionId& b) const noexcept {
+        return std::memcmp(a.data(), b.data(), a.size()) == 0;
+    }
+};
+
 // Bits of an OPEN, as on the wire (OPEN4_SHARE_ACCESS_…, OPEN4_SHARE_DENY_…).
 inline constexpr std::uint8_t kRead = 1;
 inline constexpr std::uint8_t kWrite = 2;
@@ -27,7 +34,11 @@ struct StateId {
     std::uint32_t seqid = 0;
     std::array<std::byte, 12> other{};
 
-    bool operator==(const StateId&) const = default;
+    bool operator==(const StateId& to) const { return seqid == to.seqid && same_other(to); }
+    // Whatever the sequence id.
+    bool same_other(const StateId& to) const {
+        return std::memcmp(other.data(), to.other.data(), sizeof other) == 0;
+    }
     // All zeros or all ones: no state, only rights (RFC 8881 §8.2.3).
     bool is_anonymous() const { return is_special(std::byte{0}, 0); }
     bool is_bypass() const { return is_special(std::byte{0xff}, UINT32_MAX); }
@@ -61,6 +72,17 @@ struct Principal {
 struct ClientOwner {
     std::string name;
     std::uint64_t verifier = 0;  // changes when the client restarts
+};
+
+// Beyond this, a client's description of itself is cut: Linux's has about 100 bytes.
+inline constexpr std::size_t kImplementationBytesMax = 128;
+
+// What a client said about itself and where it was when it did so, for people. No decision depends
+// on it.
+struct ClientFacts {
+    std::string implementation;  // nii_name and nii_domain of EXCHANGE_ID; empty: not said
+    std::string address;         // "10.0.0.7:801"
+    std::uint32_t minor_version = 0;
 };
 
 }  // namespace helio::nfs::state

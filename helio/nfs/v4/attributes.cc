@@ -1,9 +1,13 @@
 #include "helio/nfs/v4/attributes.h"
 
+#include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
+#include <string>
 
 #include "helio/nfs/ops/ops.h"
+#include "helio/nfs/server/export_tree.h"
 #include "helio/nfs/wire/status.h"
 
 namespace helio::nfs::v4 {
@@ -97,18 +101,34 @@ nfs_ftype4 to_wire(vfs::FileType type) {
 
 nfstime4 to_wire(const vfs::Time& time) { return {time.seconds, time.nanoseconds}; }
 
-// Users and groups are numbers, as RFC 7530 §5.9 allows with AUTH_SYS.
-std::string_view number_text(Compound& compound, std::uint32_t number) {
-    char text[10];
-    const auto end = std::to_chars(text, text + sizeof text, number).ptr;
-    return compound.request.keep({text, static_cast<std::size_t>(end - text)});
+using Kind = UserNames::Kind;
+using Wait = UserNames::Wait;
+
+// Users and groups are numbers, as RFC 8881 §5.9 allows, or names if the server has a domain.
+// NFS4ERR_DELAY: the name is not known; learn_owners() has to come first.
+nfsstat4 put_owner(Compound& compound, Kind kind, std::uint32_t id, std::string_view& out) {
+    if (UserNames* const names = compound.context().names) {
+        std::string text;
+        if (names->text_of(kind, id, Wait::no, text) != Status::ok) return NFS4ERR_DELAY;
+        out = compound.request.keep(text);
+    } else {
+        std::array<char, std::numeric_limits<std::uint32_t>::digits10 + 1> digits;
+        const auto end = std::to_chars(digits.begin(), digits.end(), id).ptr;
+        out = compound.request.keep({digits.begin(), end});
+    }
+    return out.empty() ? NFS4ERR_SERVERFAULT : NFS4_OK;
 }
 
-std::optional<std::uint32_t> number_in(std::string_view text) {
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
+nfsstat4 owner_in(Compound& compound, Kind kind, std::string_view text,
+                  std::optional<std::uint32_t>& out) {
+    std::uint32_t id = 0;
+    UserNames* const names = compound.context().names;
+    const Status status = names != nullptr         ? names->id_of(kind, text, Wait::no, id)
+                          : parse_number(text, id) ? Status::ok
+                                                   : Status::invalid;
+    if (status != Status::ok) return status == Status::invalid ? NFS4ERR_BADOWNER : NFS4ERR_DELAY;
+    out = id;
+    return NFS4_OK;
 }
 
 std::uint64_t change_of(const Export& where, const vfs::Attributes& attributes) {
@@ -117,7 +137,11 @@ std::uint64_t change_of(const Export& where, const vfs::Attributes& attributes) 
                : attributes.change;
 }
 
-// Attributes that are the same for every file of a file system.
+// The same for every file of a file system.
+constexpr Bits kConstants =
+    kOfAnyFile - kOfSpace - Bits{bit::filehandle, bit::fileid, bit::mounted_on_fileid};
+
+// Attributes in kConstants.
 void put_constants(const Export& where, const rpc::Call& call, Attributes4& out) {
     const vfs::Limits limits = where.files->limits();
     out.supported_attrs = kSupported.words();
@@ -127,7 +151,6 @@ void put_constants(const Export& where, const rpc::Call& call, Attributes4& out)
     out.symlink_support = limits.symlinks;
     out.named_attr = false;
     out.unique_handles = true;
-    out.lease_time = static_cast<std::uint32_t>(state::kLease.count());
     out.aclsupport = 0;
     out.cansettime = true;
     out.case_insensitive = limits.case_insensitive;
@@ -144,16 +167,16 @@ void put_constants(const Export& where, const rpc::Call& call, Attributes4& out)
     out.change_attr_type = where.files->change_kind() == vfs::ChangeKind::counter
                                ? NFS4_CHANGE_TYPE_IS_VERSION_COUNTER
                                : NFS4_CHANGE_TYPE_IS_TIME_METADATA;
-    out.rdattr_error = NFS4_OK;
 }
 
-// False: no memory.
-bool put_file(Compound& compound, const Described& file, Attributes4& out) {
+nfsstat4 put_file(Compound& compound, const Described& file, Attributes4& out) {
     const vfs::Attributes& from = *file.attributes;
     out.type = to_wire(from.type);
     out.change = change_of(*file.where, from);
     out.size = from.size;
-    out.fsid = fsid4{from.fsid, 0};
+    // Two exports may be directories of the same file system. Clients must not take them for one:
+    // rights, and what is read-only, differ.
+    out.fsid = fsid4{from.fsid, file.where->tag};
     out.mode = from.mode;
     out.numlinks = from.links;
     out.rawdev = {from.device_major, from.device_minor};
@@ -161,10 +184,11 @@ bool put_file(Compound& compound, const Described& file, Attributes4& out) {
     out.time_access = to_wire(from.accessed);
     out.time_metadata = to_wire(from.changed);
     out.time_modify = to_wire(from.modified);
-    if (out.present.test(bit::owner) && (out.owner = number_text(compound, from.uid)).empty())
-        return false;
-    return !out.present.test(bit::owner_group) ||
-           !(out.owner_group = number_text(compound, from.gid)).empty();
+    nfsstat4 status = NFS4_OK;
+    if (out.present.test(bit::owner)) status = put_owner(compound, Kind::user, from.uid, out.owner);
+    if (status == NFS4_OK && out.present.test(bit::owner_group))
+        status = put_owner(compound, Kind::group, from.gid, out.owner_group);
+    return status;
 }
 
 void put_space(const vfs::Space& from, Attributes4& out) {
@@ -174,6 +198,13 @@ void put_space(const vfs::Space& from, Attributes4& out) {
     out.space_avail = from.bytes_available;
     out.space_free = from.bytes_free;
     out.space_total = from.bytes_total;
+}
+
+// The root of an export is mounted on a directory of the tree (§5.8.2.23).
+std::uint64_t mounted_on(const Compound& compound, const Described& file, std::uint64_t fileid) {
+    if (file.id == nullptr) return fileid;
+    const auto* const node = compound.request.table().tree().find(*file.where, *file.id);
+    return node != nullptr && node->parent != nullptr ? node->fileid : fileid;
 }
 
 bitmap4 kept(Compound& compound, const Bits& bits) {
@@ -198,6 +229,9 @@ Wanted::Wanted(const bitmap4& request) {
     write_only_ = !(bits_ & kWriteOnly).empty();
 }
 
+bool Wanted::error() const { return bits_.test(bit::rdattr_error); }
+bool Wanted::needs_file() const { return !(bits_ - kOfAnyFile).empty() || bits_.test(bit::fileid); }
+bool Wanted::needs_owners() const { return bits_.test(bit::owner) || bits_.test(bit::owner_group); }
 bool Wanted::needs_space() const { return !(bits_ & kOfSpace).empty(); }
 
 nfsstat4 describe(Compound& compound, const Wanted& wanted, const Described& file, fattr4& out) {
@@ -206,12 +240,19 @@ nfsstat4 describe(Compound& compound, const Wanted& wanted, const Described& fil
     if (file.space == nullptr) values.present -= kOfSpace;
     if (file.id == nullptr) values.present.reset(bit::filehandle);
     if (file.attributes == nullptr) values.present &= kOfAnyFile;
-    put_constants(*file.where, compound.request.call(), values);
+    if (!(values.present & kConstants).empty())
+        put_constants(*file.where, compound.request.call(), values);
+    values.lease_time = static_cast<std::uint32_t>(compound.state().lease().count());
+    values.rdattr_error = file.error;
     if (file.space != nullptr) put_space(*file.space, values);
     const std::uint64_t fileid = file.attributes != nullptr ? file.attributes->fileid : file.fileid;
     values.fileid = fileid;
-    values.mounted_on_fileid = fileid;
-    if (file.attributes != nullptr && !put_file(compound, file, values)) return NFS4ERR_SERVERFAULT;
+    if (file.attributes == nullptr && fileid == 0) values.present.reset(bit::fileid);
+    if (values.present.test(bit::mounted_on_fileid))
+        values.mounted_on_fileid = mounted_on(compound, file, fileid);
+    if (file.attributes != nullptr)
+        if (const nfsstat4 status = put_file(compound, file, values); status != NFS4_OK)
+            return status;
     if (values.present.test(bit::filehandle)) {
         values.filehandle = compound.request.keep_handle(*file.where, *file.id);
         if (values.filehandle.empty()) return NFS4ERR_SERVERFAULT;
@@ -222,16 +263,37 @@ nfsstat4 describe(Compound& compound, const Wanted& wanted, const Described& fil
     return NFS4_OK;
 }
 
+bool describe_current_now(Compound& compound, const Wanted& wanted, fattr4& out, nfsstat4& status) {
+    const bool by_name = compound.context().names != nullptr && wanted.needs_owners();
+    if (wanted.needs_space() || by_name) return false;
+    Status found = compound.open(Intent::read);
+    vfs::Attributes attributes;
+    Access& file = compound.file();
+    if (found == Status::ok) {
+        found = file.ask_now([&](const vfs::Caller& caller) {
+            return file.files().attributes(caller, file.id(), attributes);
+        });
+        if (found == Status::would_block || found == Status::stale) return false;
+        file.finish(found);
+    }
+    status =
+        found != Status::ok
+            ? to_nfs4(found)
+            : describe(compound, wanted,
+                       {.where = &file.where(), .id = &file.id(), .attributes = &attributes}, out);
+    return true;
+}
+
 Task<nfsstat4> describe_current(Compound& compound, const Wanted& wanted, fattr4& out) {
-    Access file{compound.request};
-    Status status = file.open(compound.current(), Intent::read);
+    Status status = compound.open(Intent::read);
     if (status != Status::ok) co_return to_nfs4(status);
+    Access& file = compound.file();
     vfs::Attributes attributes;
     status = co_await file.ask([&](const vfs::Caller& caller) {
         return file.files().attributes(caller, file.id(), attributes);
     });
     if (status == Status::stale)
-        if (const auto open = compound.state().any_open({file.where().tag, file.id()}))
+        if (const auto open = compound.state().any_open(compound.key()))
             status = co_await file.ask(
                 [&](const vfs::Caller& caller) { return open->attributes(caller, attributes); });
     vfs::Space space;
@@ -240,10 +302,57 @@ Task<nfsstat4> describe_current(Compound& compound, const Wanted& wanted, fattr4
             return file.files().space(caller, file.id(), space);
         });
     if (file.finish(status) != Status::ok) co_return to_nfs4(status);
+    if (wanted.needs_owners() && compound.context().names != nullptr)
+        if (const nfsstat4 learned =
+                co_await learn_owners(compound, attributes.uid, attributes.gid);
+            learned != NFS4_OK)
+            co_return learned;
     co_return describe(
         compound, wanted,
         {.where = &file.where(), .id = &file.id(), .attributes = &attributes, .space = &space},
         out);
+}
+
+// It takes long: others on the pool should not have to wait for a slow directory service.
+Task<nfsstat4> learn_owners(Compound& compound, std::uint32_t uid, std::uint32_t gid) {
+    UserNames& names = *compound.context().names;
+    Access file{compound.request};
+    Status status = file.open(compound.current(), Intent::read);
+    file.take_long();
+    std::string text;
+    for (const auto& whose : {std::pair{Kind::user, uid}, std::pair{Kind::group, gid}}) {
+        if (status != Status::ok) break;
+        status = co_await file.ask([&](const vfs::Caller& caller) {
+            return names.text_of(whose.first, whose.second, caller.may_block ? Wait::yes : Wait::no,
+                                 text);
+        });
+    }
+    co_return to_nfs4(status);
+}
+
+Task<nfsstat4> learn_owners(Compound& compound, const fattr4& from) {
+    Attributes4 values;
+    xdr::Reader in{from.attr_vals, compound.request.arena()};
+    // changes_in() says what is wrong.
+    if (!decode_fattr4_attributes(in, from.attrmask, values)) co_return NFS4_OK;
+    UserNames& names = *compound.context().names;
+    Access file{compound.request};
+    Status status = file.open(compound.current(), Intent::read);
+    file.take_long();
+    std::uint32_t id = 0;
+    struct Named {
+        std::uint32_t which;
+        Kind kind;
+        std::string_view text;
+    };
+    for (const Named& one : {Named{bit::owner, Kind::user, values.owner},
+                             Named{bit::owner_group, Kind::group, values.owner_group}}) {
+        if (status != Status::ok || !values.present.test(one.which)) continue;
+        status = co_await file.ask([&](const vfs::Caller& caller) {
+            return names.id_of(one.kind, one.text, caller.may_block ? Wait::yes : Wait::no, id);
+        });
+    }
+    co_return status == Status::invalid ? NFS4ERR_BADOWNER : to_nfs4(status);
 }
 
 nfsstat4 changes_in(Compound& compound, const fattr4& from, vfs::Changes& out) {
@@ -259,10 +368,12 @@ nfsstat4 changes_in(Compound& compound, const fattr4& from, vfs::Changes& out) {
         if ((values.mode & ~07777u) != 0) return NFS4ERR_INVAL;
         out.mode = values.mode;
     }
-    if (values.present.test(bit::owner) && !(out.uid = number_in(values.owner)))
-        return NFS4ERR_BADOWNER;
-    if (values.present.test(bit::owner_group) && !(out.gid = number_in(values.owner_group)))
-        return NFS4ERR_BADOWNER;
+    nfsstat4 status = NFS4_OK;
+    if (values.present.test(bit::owner))
+        status = owner_in(compound, Kind::user, values.owner, out.uid);
+    if (status == NFS4_OK && values.present.test(bit::owner_group))
+        status = owner_in(compound, Kind::group, values.owner_group, out.gid);
+    if (status != NFS4_OK) return status;
     for (const auto& [which, value, to] :
          {std::tuple{bit::time_access_set, &values.time_access_set, &out.accessed},
           std::tuple{bit::time_modify_set, &values.time_modify_set, &out.modified}}) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "helio/base/task.h"
 #include "helio/nfs/v4/compound.h"
@@ -17,8 +18,11 @@ class Wanted final {
 
     const Bits& bits() const { return bits_; }  // those that this server has
     bool all_supported() const { return all_supported_; }
+    bool error() const;                              // asks for rdattr_error
     bool write_only() const { return write_only_; }  // asks for what can only be set
+    bool needs_file() const;                         // asks for what vfs::Attributes has
     bool needs_space() const;
+    bool needs_owners() const;
 
  private:
     Bits bits_;
@@ -32,13 +36,23 @@ struct Described {
     const vfs::FileId* id = nullptr;
     const vfs::Attributes* attributes = nullptr;
     const vfs::Space* space = nullptr;
-    std::uint64_t fileid = 0;  // if `attributes` is null
+    std::uint64_t fileid = 0;              // if `attributes` is null; 0: not known
+    nfs4::nfsstat4 error = nfs4::NFS4_OK;  // why `attributes` is null
 };
 
 // In the request's arena.
 nfs4::nfsstat4 describe(Compound& compound, const Wanted& wanted, const Described& file,
                         nfs4::fattr4& out);
+// The same for the current file if that needs no waiting, which saves a coroutine; false if it may.
+bool describe_current_now(Compound& compound, const Wanted& wanted, nfs4::fattr4& out,
+                          nfs4::nfsstat4& status);
 Task<nfs4::nfsstat4> describe_current(Compound& compound, const Wanted& wanted, nfs4::fattr4& out);
+
+// If users and groups have names (Context::names): finds out those of a file's owners, or the ids
+// of owners that a client wants to set. It may have to wait, which the functions above and below do
+// not: they answer NFS4ERR_DELAY for owners that are not known.
+Task<nfs4::nfsstat4> learn_owners(Compound& compound, std::uint32_t uid, std::uint32_t gid);
+Task<nfs4::nfsstat4> learn_owners(Compound& compound, const nfs4::fattr4& from);
 
 // For SETATTR, CREATE and OPEN: what is to be set.
 nfs4::nfsstat4 changes_in(Compound& compound, const nfs4::fattr4& from, vfs::Changes& out);

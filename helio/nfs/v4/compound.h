@@ -21,14 +21,15 @@
 
 namespace helio::nfs::v4 {
 
-// Set aside for the results of an operation besides its data: GETATTR of everything takes about 400
-// bytes.
-inline constexpr std::size_t kResultBytes = 512;
+// Bytes of an operation's number and result that room() sets aside for it: what they take besides
+// data, names and link texts, or a little more. Exact for those that stand around a READ: Linux's
+// client allows 900 bytes beside its data in a reply.
+std::size_t result_bytes(nfs4::nfs_opnum4 operation);
 
 class Compound final {
  public:
     Compound(const Context& context, rpc::Call& call)
-        : request{context.shared, call}, context_(context) {}
+        : request{context.shared, call}, context_(context), file_{request} {}
 
     Request request;
 
@@ -47,14 +48,20 @@ class Compound final {
     bool go_to(ByteView handle);
     void leave() {
         current_ = {};
+        is_open_ = false;
         current_stateid_.reset();
     }
+    // Checks the current file's handle and the caller's rights to its export, once for all
+    // operations that want the same. If it returns ok, file() may be used.
+    vfs::Status open(Intent intent);
+    Access& file() { return file_; }
     void save() {
         saved_ = current_;
         saved_stateid_ = current_stateid_;
     }
     void restore() {
         current_ = saved_;
+        is_open_ = false;
         current_stateid_ = saved_stateid_;
     }
 
@@ -62,22 +69,32 @@ class Compound final {
     bool resolve(const nfs4::stateid4& from, state::StateId& out) const;
     void set_stateid(const state::StateId& id) { current_stateid_ = id; }
 
-    // What a stateid of READ or WRITE stands for, for the current file, which `file` opens.
-    state::Found find(const nfs4::stateid4& stateid, std::uint8_t wanted, Access& file);
+    // What a stateid of READ or WRITE stands for, for the current file, which it opens.
+    state::Found find(const nfs4::stateid4& stateid, std::uint8_t wanted);
+    // The pseudo root has neither open files nor locks: it consists of directories.
+    bool is_pseudo(const Export& where) const;
+    // NFS4ERR_GRACE: a share reservation that has not been reclaimed yet may forbid this access
+    // without an open file (§8.4.2.1).
+    nfs4::nfsstat4 check_stateless(const state::StateId& id, std::uint8_t wanted);
     // An open of the current file, or null: for files that have lost their last name.
     std::shared_ptr<vfs::OpenFile> any_open();
-    // The state's key of the current file; the export and the caller's rights to it are checked.
-    nfs4::nfsstat4 key_of_current(Intent intent, state::FileKey& out);
+    // The state's key of the current file, which is open.
+    state::FileKey key() const { return {file_.where().tag, file_.id()}; }
 
     // Bytes of the reply that are left for the data of this operation, by the transport's and the
     // session's limits. What other operations need besides is set aside.
     std::size_t room() const;
+    // The error of an operation whose data does not fit.
+    nfs4::nfsstat4 too_big() const {
+        return cache_reply ? nfs4::NFS4ERR_REP_TOO_BIG_TO_CACHE : nfs4::NFS4ERR_REP_TOO_BIG;
+    }
     void use(std::size_t bytes) { results_bytes_ += bytes; }
 
     std::shared_ptr<state::Session> session;  // from SEQUENCE on
     std::uint32_t slot = 0;
     bool cache_reply = false;
     std::uint32_t operations = 0;   // in the call
+    std::size_t set_aside = 0;      // result_bytes() of all of them
     std::uint64_t fingerprint = 0;  // of the call
     std::size_t request_bytes = 0;
     std::uint32_t minor_version = 0;
@@ -89,6 +106,9 @@ class Compound final {
  private:
     const Context& context_;
     std::size_t results_bytes_ = 0;
+    Access file_;  // of the current handle
+    bool is_open_ = false;
+    Intent opened_for_ = Intent::read;
     Handle current_;
     Handle saved_;
     std::optional<state::StateId> current_stateid_;

@@ -8,7 +8,9 @@ namespace helio::nfs::v4 {
 
 using nfs4::nfsstat4;
 
-// Declares what an operation looks like. Those that may have to wait are coroutines.
+// Declares what an operation looks like. Those that may have to wait are coroutines. Those that
+// seldom do have a second function, which returns false without having done anything if it may have
+// to wait.
 #define HELIO_NFS4_NOW(name, NAME) \
     nfsstat4 name(Compound& compound, const nfs4::NAME##4args & args, nfs4::NAME##4res & out)
 #define HELIO_NFS4_TASK(name, NAME) \
@@ -18,6 +20,8 @@ using nfs4::nfsstat4;
 HELIO_NFS4_TASK(access, ACCESS);
 HELIO_NFS4_TASK(commit, COMMIT);
 HELIO_NFS4_TASK(getattr, GETATTR);
+bool getattr_now(Compound& compound, const nfs4::GETATTR4args& args, nfs4::GETATTR4res& out,
+                 nfsstat4& status);
 HELIO_NFS4_TASK(read, READ);
 HELIO_NFS4_TASK(readdir, READDIR);
 HELIO_NFS4_TASK(setattr, SETATTR);

@@ -11,6 +11,10 @@ using namespace nfs4;
 
 // A client with a session; each call is a COMPOUND on slot 0.
 struct NfsV4 : ::testing::Test {
+    explicit NfsV4(std::chrono::seconds lease = state::kLeaseDefault)
+        : server({}, Version4{recovery, 7, {}, lease}) {}
+
+    state::NoRecovery recovery;
     TestServer server;
     NFS_V4::Client nfs = server.v4();
     sessionid4 session{};
@@ -75,6 +79,16 @@ struct NfsV4 : ::testing::Test {
         EXPECT_EQ(done.status, NFS4_OK);
         const ByteView handle = done.resarray[3].opgetfh().resok4().object;
         return {done.resarray[2].opopen().resok4().stateid, Bytes{handle.begin(), handle.end()}};
+    }
+    // A file with zeros before this place.
+    std::pair<stateid4, Bytes> create_with_end_at(offset4 place) {
+        auto made = create("f");
+        WRITE4args write{};
+        write.stateid = made.first;
+        write.offset = place;
+        write.data = as_bytes("end");
+        EXPECT_EQ(send({put(made.second), nfs_argop4::of_opwrite(write)}).status, NFS4_OK);
+        return made;
     }
 };
 
@@ -162,6 +176,58 @@ TEST_F(NfsV4, OpenReadWriteClose) {
               NFS4ERR_BAD_STATEID);
 }
 
+// Clients ask for as much as fits beside the operations around READ. Less would cost them a second
+// call each time.
+TEST_F(NfsV4, AReadFillsTheReplyThatTheSessionAllows) {
+    const auto [stateid, file] = create_with_end_at(2u << 20);
+    ASSERT_EQ(send({put(file), nfs_argop4::of_opread({stateid, 0, 1u << 20})}).status, NFS4_OK);
+    EXPECT_LE(server.reply.size(), 1u << 20);  // ca_maxresponsesize
+    EXPECT_GT(server.reply.size() + 8, 1u << 20);
+}
+
+// A reply that the slot shall keep is not longer than the session allows (§2.10.6.4), so that every
+// retry gets it.
+TEST_F(NfsV4, DataFitsTheSlotThatKeepsIt) {
+    const auto [stateid, file] = create_with_end_at(1u << 20);
+    const nfs_argop4 read = nfs_argop4::of_opread({stateid, 0, 1u << 20});
+    ASSERT_EQ(send({put(file), read}, true).status, NFS4_OK);
+    EXPECT_GT(server.reply.size(), 3900u);
+    const Bytes first = server.reply;
+    --next;
+    send({put(file), read}, true);
+    EXPECT_TRUE(
+        std::equal(first.begin() + 4, first.end(), server.reply.begin() + 4));  // not the xid
+    // GETATTR might take all that the slot keeps.
+    std::vector<nfs_argop4> many(6, nfs_argop4::of_opgetattr({}));
+    many.insert(many.begin(), put(file));
+    many.push_back(read);
+    EXPECT_EQ(send(many, true).status, NFS4ERR_REP_TOO_BIG_TO_CACHE);
+}
+
+TEST_F(NfsV4, BytesOfAllOperationsAreCounted) {
+    const auto [stateid, file] = create("f");
+    WRITE4args write{};
+    write.stateid = stateid;
+    write.data = as_bytes("hello");
+    const nfs_argop4 attributes = nfs_argop4::of_opgetattr({});
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opwrite(write), attributes}).status, NFS4_OK);
+    EXPECT_EQ(send({put(file), nfs_argop4::of_opread({stateid, 0, 3}), attributes}).status,
+              NFS4_OK);
+    const auto counts = server.exports.export_counts().front();
+    EXPECT_EQ(counts.bytes_written, 5u);
+    EXPECT_EQ(counts.bytes_read, 3u);
+}
+
+TEST_F(NfsV4, IsNotServedOverUdp) {
+    server.peer = peer_at(127, 0, 0, 1, rpc::Transport::udp);
+    const auto done = raw({op(OP_PUTROOTFH)});
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().outcome, xdr::Outcome::version_mismatch);
+    EXPECT_EQ(std::get<xdr::CallError::VersionRange>(done.error().reason).high, 3u);
+    server.peer = peer_at(127, 0, 0, 1);
+    EXPECT_EQ(send({op(OP_PUTROOTFH)}).status, NFS4_OK);
+}
+
 TEST_F(NfsV4, AnOpenFileOutlivesItsName) {
     const auto [stateid, file] = create("f");
     EXPECT_EQ(send({op(OP_PUTROOTFH), nfs_argop4::of_opremove({"f"})}).status, NFS4_OK);
@@ -190,6 +256,18 @@ TEST_F(NfsV4, AttributesAreThoseAskedFor) {
     const std::vector<std::uint32_t> write_only{0, 1u << (FATTR4_TIME_MODIFY_SET - 32)};
     EXPECT_EQ(send({put(file), nfs_argop4::of_opgetattr({bits(write_only)})}).status,
               NFS4ERR_INVAL);
+}
+
+struct NfsV4WithLease : NfsV4 {
+    NfsV4WithLease() : NfsV4(std::chrono::seconds{25}) {}
+};
+
+TEST_F(NfsV4WithLease, ClientsAreTold) {
+    const auto done = send({op(OP_PUTROOTFH), nfs_argop4::of_opgetattr({bits({1u << 10})})});
+    ASSERT_EQ(done.status, NFS4_OK);
+    const ByteView values = done.resarray[2].opgetattr().resok4().obj_attributes.attr_vals;
+    ASSERT_EQ(values.size(), 4u);
+    EXPECT_EQ(xdr::load_u32(values.data()), 25u);
 }
 
 TEST_F(NfsV4, LocksOfTwoOwnersConflict) {

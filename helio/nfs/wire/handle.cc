@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "helio/base/siphash.h"
 
@@ -53,6 +54,13 @@ bool is_sealed(const HandleKey& key, ByteView handle, std::size_t sealed) {
 }
 
 }  // namespace
+
+// The text begins with no format of a handle, so that this is nobody's seal.
+std::uint64_t public_id_of(const HandleKey& key) {
+    constexpr std::string_view kText = "server identity";
+    static_assert(static_cast<unsigned char>(kText[0]) >> 5 != kFormat);
+    return siphash24(key.first, key.second, as_bytes(kText));
+}
 
 // Called for every entry of a listing. The hashed words are assembled in registers: loading words
 // from bytes that were just stored stalls for longer than the hash takes.

@@ -24,6 +24,10 @@ struct HandleKey {
     std::uint64_t second = 0;
 };
 
+// A number that belongs to the key and does not reveal it: how clients of version 4 recognise the
+// server.
+std::uint64_t public_id_of(const HandleKey& key);
+
 struct Handle {
     std::array<std::byte, kHandleMax> bytes{};  // zero after size: version 2 uses all 32
     std::uint8_t size = 0;

@@ -61,5 +61,13 @@ TEST(Handle, IsWorthNothingUnderAnotherKey) {
     EXPECT_FALSE(open_handle({kKey.first, kKey.second ^ 1}, handle.view()));
 }
 
+TEST(Handle, PublicIdBelongsToTheKeyAndDoesNotContainIt) {
+    const std::uint64_t id = public_id_of(kKey);
+    EXPECT_EQ(public_id_of(kKey), id);
+    EXPECT_NE(public_id_of({kKey.first ^ 1, kKey.second}), id);
+    EXPECT_NE(public_id_of({kKey.first, kKey.second ^ 1}), id);
+    for (const std::uint64_t half : {kKey.first, kKey.second}) EXPECT_NE(id, half);
+}
+
 }  // namespace
 }  // namespace helio::nfs::handle_test

@@ -18,6 +18,8 @@ Task<nfsstat4> commit(Compound& compound, const COMMIT4args& args, COMMIT4res& o
         if (const auto open = compound.any_open())
             status = co_await ops::commit_open(compound.request, compound.current(), *open,
                                                args.offset, args.count, change, verifier);
+    // Not a regular file. NFS4ERR_INVAL is not for COMMIT (§15.2).
+    if (status == Status::invalid) co_return NFS4ERR_WRONG_TYPE;
     if (status != Status::ok) co_return to_nfs4(status);
     out = COMMIT4res::of_resok4({to_verifier(verifier)});
     co_return NFS4_OK;

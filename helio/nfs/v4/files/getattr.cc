@@ -8,15 +8,21 @@ namespace helio::nfs::v4 {
 using namespace nfs4;
 using vfs::Status;
 
-// §18.7.
+// §18.7. Most calls end without waiting, and then they need no coroutine.
+bool getattr_now(Compound& compound, const GETATTR4args& args, GETATTR4res& out, nfsstat4& status) {
+    const Wanted wanted{args.attr_request};
+    if (wanted.write_only()) {
+        status = NFS4ERR_INVAL;
+        return true;
+    }
+    return describe_current_now(compound, wanted, out.emplace_resok4(NFS4_OK).obj_attributes,
+                                status);
+}
+
 Task<nfsstat4> getattr(Compound& compound, const GETATTR4args& args, GETATTR4res& out) {
     const Wanted wanted{args.attr_request};
-    if (wanted.write_only()) co_return NFS4ERR_INVAL;
-    fattr4 attributes;
-    const nfsstat4 status = co_await describe_current(compound, wanted, attributes);
-    if (status != NFS4_OK) co_return status;
-    out = GETATTR4res::of_resok4({attributes});
-    co_return NFS4_OK;
+    co_return co_await describe_current(compound, wanted,
+                                        out.emplace_resok4(NFS4_OK).obj_attributes);
 }
 
 }  // namespace helio::nfs::v4

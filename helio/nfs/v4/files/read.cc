@@ -13,19 +13,18 @@ using vfs::Status;
 // §18.22. With an open file the rights were checked when it was opened, and the file may have lost
 // its name since.
 Task<nfsstat4> read(Compound& compound, const READ4args& args, READ4res& out) {
-    Access file{compound.request};
-    const state::Found found = compound.find(args.stateid, state::kRead, file);
+    const state::Found found = compound.find(args.stateid, state::kRead);
     if (found.status != NFS4_OK) co_return found.status;
     Status status = Status::ok;
-    if (compound.room() == 0) co_return NFS4ERR_REP_TOO_BIG;
+    if (compound.room() == 0) co_return compound.too_big();
     const std::size_t besides = compound.request.call().results_bytes_max() - compound.room();
     vfs::ReadOut got;
     if (found.file == nullptr || !vfs::reads(found.file->access())) {
         status = co_await ops::read(compound.request, compound.current(), args.offset, args.count,
                                     besides, got);
     } else {
-        status = co_await ops::read_open(compound.request, file, *found.file, args.offset,
-                                         args.count, besides, got);
+        status = co_await ops::read_open(compound.request, compound.file(), *found.file,
+                                         args.offset, args.count, besides, got);
     }
     if (status != Status::ok) co_return to_nfs4(status);
     compound.use(padded(got.data.size()));

@@ -13,7 +13,7 @@ Task<nfsstat4> readlink(Compound& compound, READLINK4res& out) {
     const Status status = co_await ops::readlink(compound.request, compound.current(), text);
     if (status != Status::ok)
         co_return status == Status::invalid ? NFS4ERR_WRONG_TYPE : to_nfs4(status);
-    if (padded(text.text.size()) > compound.room()) co_return NFS4ERR_REP_TOO_BIG;
+    if (padded(text.text.size()) > compound.room()) co_return compound.too_big();
     compound.use(padded(text.text.size()));
     out = READLINK4res::of_resok4({text.text});
     co_return NFS4_OK;

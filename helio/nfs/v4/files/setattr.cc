@@ -10,6 +10,10 @@ using vfs::Status;
 
 // §18.30. A change of the size goes through the open file that the stateid names, like a WRITE.
 Task<nfsstat4> setattr(Compound& compound, const SETATTR4args& args, SETATTR4res& out) {
+    if (compound.context().names != nullptr)
+        if (const nfsstat4 status = co_await learn_owners(compound, args.obj_attributes);
+            status != NFS4_OK)
+            co_return status;
     vfs::Changes changes;
     if (const nfsstat4 status = changes_in(compound, args.obj_attributes, changes);
         status != NFS4_OK)
@@ -19,10 +23,12 @@ Task<nfsstat4> setattr(Compound& compound, const SETATTR4args& args, SETATTR4res
     if (changes.size) {
         state::StateId id;
         if (!compound.resolve(args.stateid, id)) co_return NFS4ERR_BAD_STATEID;
-        state::FileKey key;
-        if (const nfsstat4 status = compound.key_of_current(Intent::change, key); status != NFS4_OK)
-            co_return status;
-        const state::Found found = compound.state().find(*compound.session, id, key, state::kWrite);
+        const Status opened = compound.open(Intent::change);
+        if (opened != Status::ok) co_return to_nfs4(opened);
+        if (const nfsstat4 grace = compound.check_stateless(id, state::kWrite); grace != NFS4_OK)
+            co_return grace;
+        const state::Found found =
+            compound.state().find(*compound.session, id, compound.key(), state::kWrite);
         if (found.status != NFS4_OK) co_return found.status;
         open = found.file;
     }
@@ -35,6 +41,8 @@ Task<nfsstat4> setattr(Compound& compound, const SETATTR4args& args, SETATTR4res
     if (open != nullptr)
         status = co_await ops::setattr_open(compound.request, compound.current(), *open, changes,
                                             change);
+    // The size of something that is not a regular file. NFS4ERR_ISDIR is not for SETATTR (§15.2).
+    if (status == Status::is_a_directory) co_return NFS4ERR_WRONG_TYPE;
     if (status != Status::ok) co_return to_nfs4(status);
     out = {.status = NFS4_OK, .attrsset = bits_of(compound, asked)};
     co_return NFS4_OK;

@@ -26,8 +26,7 @@ stable_how4 to_wire(vfs::Stability how) {
 
 // §18.32.
 Task<nfsstat4> write(Compound& compound, const WRITE4args& args, WRITE4res& out) {
-    Access file{compound.request};
-    const state::Found found = compound.find(args.stateid, state::kWrite, file);
+    const state::Found found = compound.find(args.stateid, state::kWrite);
     if (found.status != NFS4_OK) co_return found.status;
     Status status = Status::ok;
     vfs::WriteOut done;
@@ -38,8 +37,9 @@ Task<nfsstat4> write(Compound& compound, const WRITE4args& args, WRITE4res& out)
                                      static_cast<std::uint32_t>(data.size()), data,
                                      from_wire(args.stable), done, verifier);
     else
-        status = co_await ops::write_open(compound.request, file, *found.file, args.offset, data,
-                                          from_wire(args.stable), done, verifier);
+        status =
+            co_await ops::write_open(compound.request, compound.file(), *found.file, args.offset,
+                                     data, from_wire(args.stable), done, verifier);
     if (status != Status::ok) co_return to_nfs4(status);
     out = WRITE4res::of_resok4({.count = done.count,
                                 .committed = to_wire(done.stability),

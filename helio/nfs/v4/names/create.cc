@@ -1,5 +1,6 @@
 #include "helio/nfs/ops/ops.h"
 #include "helio/nfs/v4/attributes.h"
+#include "helio/nfs/v4/names/crossing_internal.h"
 #include "helio/nfs/v4/operations_internal.h"
 #include "helio/nfs/wire/status.h"
 
@@ -47,10 +48,18 @@ bool node_of(const createtype4& from, vfs::NewNode& out) {
 Task<nfsstat4> create(Compound& compound, const CREATE4args& args, CREATE4res& out) {
     vfs::NewNode what;
     if (!node_of(args.objtype, what)) co_return NFS4ERR_BADTYPE;
+    if (compound.context().names != nullptr)
+        if (const nfsstat4 status = co_await learn_owners(compound, args.createattrs);
+            status != NFS4_OK)
+            co_return status;
     if (const nfsstat4 status = changes_in(compound, args.createattrs, what.attributes);
         status != NFS4_OK)
         co_return status;
     if (args.objname.empty()) co_return NFS4ERR_INVAL;
+    if (const nfsstat4 status =
+            check_own_name(compound, compound.current(), args.objname, NFS4ERR_EXIST);
+        status != NFS4_OK)
+        co_return status;
     ops::Object made;
     vfs::Change directory;
     const vfs::Changes asked = what.attributes;

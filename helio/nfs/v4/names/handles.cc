@@ -1,4 +1,5 @@
 // Operations that choose the current file (RFC 8881 §18.8, §18.19 to §18.21, §18.27, §18.28).
+#include "helio/nfs/v4/names/crossing_internal.h"
 #include "helio/nfs/v4/operations_internal.h"
 #include "helio/nfs/wire/status.h"
 
@@ -7,23 +8,23 @@ namespace helio::nfs::v4 {
 using namespace nfs4;
 
 // Checked at once, as RFC 8881 §18.19.4 has it: a later GETFH must not give out what we did not
-// make.
+// make. But the RFC has no NFS4ERR_ACCESS here: a client that may not use the file's export is told
+// by the operation that follows.
 nfsstat4 putfh(Compound& compound, const PUTFH4args& args, PUTFH4res& out) {
-    Access file{compound.request};
-    if (const vfs::Status status = file.open(args.object, Intent::read); status != vfs::Status::ok)
+    if (!compound.go_to(args.object))  // too long; the log shows it
+        return to_nfs4(Access{compound.request}.open(args.object, Intent::read));
+    if (const vfs::Status status = compound.open(Intent::read);
+        status != vfs::Status::ok && status != vfs::Status::access_denied) {
+        compound.leave();
         return to_nfs4(status);
-    if (!compound.go_to(args.object)) return NFS4ERR_BADHANDLE;
+    }
     out.status = NFS4_OK;
     return NFS4_OK;
 }
 
+// The root of the export "/", if there is one that this client may use; otherwise the pseudo root.
 nfsstat4 putrootfh(Compound& compound, PUTROOTFH4res& out) {
-    Access root{compound.request};
-    std::string_view below;
-    const vfs::Status status = root.find("/", below);
-    if (status != vfs::Status::ok) return to_nfs4(status);
-    const Handle handle = compound.request.exports().seal(root.where(), root.id());
-    compound.go_to(handle.view());
+    go_to(compound, compound.request.table().tree().root());
     out.status = NFS4_OK;
     return NFS4_OK;
 }

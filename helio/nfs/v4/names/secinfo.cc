@@ -1,5 +1,6 @@
 // SECINFO and SECINFO_NO_NAME: which security flavors a file accepts (RFC 8881 §18.29, §18.45).
 #include "helio/nfs/ops/ops.h"
+#include "helio/nfs/v4/names/crossing_internal.h"
 #include "helio/nfs/v4/operations_internal.h"
 #include "helio/nfs/wire/status.h"
 
@@ -24,11 +25,18 @@ bool flavors(Compound& compound, SECINFO4resok& out) {
 
 Task<nfsstat4> secinfo(Compound& compound, const SECINFO4args& args, SECINFO4res& out) {
     if (args.name.empty()) co_return NFS4ERR_INVAL;
-    ops::Object found;
-    std::optional<vfs::Attributes> directory;
-    const Status status =
-        co_await ops::lookup(compound.request, compound.current(), args.name, found, directory);
-    if (status != Status::ok) co_return to_nfs4(status);
+    const Crossing crossed = crossing(compound, compound.current(), args.name);
+    if (crossed.status != NFS4_OK) co_return crossed.status;
+    if (crossed.to != nullptr) {
+        const nfsstat4 searched = co_await check_search(compound);
+        if (searched != NFS4_OK) co_return searched;
+    } else {
+        ops::Object found;
+        std::optional<vfs::Attributes> directory;
+        const Status status =
+            co_await ops::lookup(compound.request, compound.current(), args.name, found, directory);
+        if (status != Status::ok) co_return to_nfs4(status);
+    }
     SECINFO4resok all;
     if (!flavors(compound, all)) co_return NFS4ERR_SERVERFAULT;
     compound.leave();  // the current file is consumed (§18.29.3)
@@ -36,8 +44,14 @@ Task<nfsstat4> secinfo(Compound& compound, const SECINFO4args& args, SECINFO4res
     co_return NFS4_OK;
 }
 
-nfsstat4 secinfo_no_name(Compound& compound, const SECINFO_NO_NAME4args&,
+nfsstat4 secinfo_no_name(Compound& compound, const SECINFO_NO_NAME4args& args,
                          SECINFO_NO_NAME4res& out) {
+    Access file{compound.request};
+    if (const Status status = file.open(compound.current(), Intent::read); status != Status::ok)
+        return to_nfs4(status);
+    const auto* const node = compound.request.table().tree().find(file.where(), file.id());
+    const bool at_root = node != nullptr && node->parent == nullptr;
+    if (args.style == SECINFO_STYLE4_PARENT && at_root) return NFS4ERR_NOENT;
     SECINFO4resok all;
     if (!flavors(compound, all)) return NFS4ERR_SERVERFAULT;
     compound.leave();

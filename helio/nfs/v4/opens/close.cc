@@ -1,6 +1,7 @@
 // The operations on stateids that need no file system (RFC 8881 §18.2, §18.6, §18.18, §18.38,
 // §18.48).
 #include "helio/nfs/v4/operations_internal.h"
+#include "helio/nfs/wire/status.h"
 
 namespace helio::nfs::v4 {
 
@@ -9,10 +10,9 @@ using namespace nfs4;
 nfsstat4 close(Compound& compound, const CLOSE4args& args, CLOSE4res& out) {
     state::StateId id, gone;
     if (!compound.resolve(args.open_stateid, id)) return NFS4ERR_BAD_STATEID;
-    state::FileKey key;
-    nfsstat4 status = compound.key_of_current(Intent::read, key);
-    if (status != NFS4_OK) return status;
-    status = compound.state().close(*compound.session, id, key, gone);
+    const vfs::Status opened = compound.open(Intent::read);
+    if (opened != vfs::Status::ok) return to_nfs4(opened);
+    const nfsstat4 status = compound.state().close(*compound.session, id, compound.key(), gone);
     if (status != NFS4_OK) return status;
     out = CLOSE4res::of_open_stateid(to_wire(gone));
     return NFS4_OK;
@@ -24,11 +24,10 @@ nfsstat4 open_downgrade(Compound& compound, const OPEN_DOWNGRADE4args& args,
     if (!compound.resolve(args.open_stateid, id)) return NFS4ERR_BAD_STATEID;
     if (args.share_access > OPEN4_SHARE_ACCESS_BOTH || args.share_deny > OPEN4_SHARE_DENY_BOTH)
         return NFS4ERR_INVAL;
-    state::FileKey key;
-    const nfsstat4 status = compound.key_of_current(Intent::read, key);
-    if (status != NFS4_OK) return status;
+    const vfs::Status opened = compound.open(Intent::read);
+    if (opened != vfs::Status::ok) return to_nfs4(opened);
     const state::OpenDone done = compound.state().downgrade(
-        *compound.session, id, key, static_cast<std::uint8_t>(args.share_access),
+        *compound.session, id, compound.key(), static_cast<std::uint8_t>(args.share_access),
         static_cast<std::uint8_t>(args.share_deny));
     if (done.status != NFS4_OK) return done.status;
     compound.set_stateid(done.id);
@@ -47,7 +46,7 @@ nfsstat4 free_stateid(Compound& compound, const FREE_STATEID4args& args, FREE_ST
 
 nfsstat4 test_stateid(Compound& compound, const TEST_STATEID4args& args, TEST_STATEID4res& out) {
     const std::size_t count = args.ts_stateids.size();
-    if (4 * count > compound.room()) return NFS4ERR_REP_TOO_BIG;
+    if (4 * count > compound.room()) return compound.too_big();
     compound.use(4 * count);
     auto* const results = compound.request.arena().make<nfsstat4>(count);
     if (results == nullptr) return NFS4ERR_SERVERFAULT;

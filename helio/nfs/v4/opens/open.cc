@@ -1,5 +1,7 @@
 #include "helio/nfs/ops/ops.h"
 #include "helio/nfs/v4/attributes.h"
+#include "helio/nfs/v4/names/crossing_internal.h"
+#include "helio/nfs/v4/opens/plain_file.h"
 #include "helio/nfs/v4/operations_internal.h"
 #include "helio/nfs/wire/status.h"
 #include "helio/nfs/wire/verifier.h"
@@ -24,6 +26,11 @@ struct Target {
     vfs::OpenRights rights = vfs::OpenRights::checked;
     vfs::Changes set;  // attributes that were set when it was made
 };
+
+const fattr4* attributes_of(const createhow4& from) {
+    if (from.mode() == EXCLUSIVE4) return nullptr;
+    return from.mode() == EXCLUSIVE4_1 ? &from.ch_createboth().cva_attrs : &from.createattrs();
+}
 
 bool new_file(Compound& compound, const createhow4& from, vfs::NewFile& out, nfsstat4& status) {
     status = NFS4_OK;
@@ -51,6 +58,10 @@ Task<nfsstat4> create_by_name(Compound& compound, std::string_view name, const c
                               Target& out) {
     vfs::NewFile what;
     nfsstat4 wire = NFS4_OK;
+    if (const fattr4* const given = attributes_of(how);
+        given != nullptr && compound.context().names != nullptr)
+        wire = co_await learn_owners(compound, *given);
+    if (wire != NFS4_OK) co_return wire;
     if (!new_file(compound, how, what, wire)) co_return wire;
     // File systems remember an exclusive verifier in the file's times, so its other attributes are
     // set afterwards.
@@ -101,6 +112,10 @@ Task<nfsstat4> find_target(Compound& compound, const OPEN4args& args, Target& ou
             const std::string_view name = args.claim.file();
             if (name.empty()) co_return NFS4ERR_INVAL;
             if (name == "." || name == "..") co_return NFS4ERR_BADNAME;
+            if (const nfsstat4 status =
+                    check_own_name(compound, compound.current(), name, NFS4ERR_ISDIR);
+                status != NFS4_OK)
+                co_return status;
             if (const createhow4* const how = args.openhow.if_how())
                 co_return co_await create_by_name(compound, name, *how, out);
             co_return co_await find_by_name(compound, name, out);
@@ -150,14 +165,16 @@ Task<nfsstat4> open(Compound& compound, const OPEN4args& args, OPEN4res& out) {
     status = co_await find_target(compound, args, target);
     if (status != NFS4_OK) co_return status;
 
-    Access file{compound.request};
+    // A COMPOUND ends with its first error, so the file may become the current one already.
+    compound.go_to(target.handle);
     const bool writes = (access & state::kWrite) != 0;
-    Status opened = file.open(target.handle, writes ? Intent::change : Intent::read);
+    Status opened = compound.open(writes ? Intent::change : Intent::read);
     if (opened != Status::ok) co_return to_nfs4(opened);
+    Access& file = compound.file();
     vfs::OpenFiles* const files = file.files().open_files();
-    if (files == nullptr) co_return NFS4ERR_NOTSUPP;
+    if (compound.is_pseudo(file.where())) co_return NFS4ERR_ISDIR;
     state::Open event{.owner = std::string{as_text(args.owner.owner)},
-                      .file = {file.where().tag, file.id()},
+                      .file = compound.key(),
                       .access = static_cast<std::uint8_t>(access),
                       .deny = static_cast<std::uint8_t>(args.share_deny),
                       .reclaim = reclaim};
@@ -167,7 +184,10 @@ Task<nfsstat4> open(Compound& compound, const OPEN4args& args, OPEN4res& out) {
         event.access | compound.state().access_of(*compound.session, event.owner, event.file);
     std::shared_ptr<vfs::OpenFile> handle;
     opened = co_await file.ask([&](const vfs::Caller& caller) {
-        return files->open(caller, file.id(), access_for(all), target.rights, handle);
+        return files == nullptr
+                   ? open_plainly(file.where().files, caller, file.id(), access_for(all),
+                                  target.rights, handle)
+                   : files->open(caller, file.id(), access_for(all), target.rights, handle);
     });
     if (file.finish(opened) != Status::ok)
         co_return opened == Status::invalid ? NFS4ERR_WRONG_TYPE : to_nfs4(opened);
@@ -175,12 +195,14 @@ Task<nfsstat4> open(Compound& compound, const OPEN4args& args, OPEN4res& out) {
         compound.state().open(*compound.session, event, std::move(handle), compound.now());
     if (done.status != NFS4_OK) co_return done.status;
 
-    compound.go_to(target.handle);
     compound.set_stateid(done.id);
     OPEN4resok ok{};
     ok.stateid = to_wire(done.id);
     ok.cinfo = to_wire(target.directory);
-    ok.rflags = OPEN4_RESULT_LOCKTYPE_POSIX | OPEN4_RESULT_PRESERVE_UNLINKED;
+    ok.rflags = OPEN4_RESULT_LOCKTYPE_POSIX;
+    if (files != nullptr) ok.rflags |= OPEN4_RESULT_PRESERVE_UNLINKED;
+    if (compound.state().may_call_back(*compound.session))
+        ok.rflags |= OPEN4_RESULT_MAY_NOTIFY_LOCK;
     ok.attrset = bits_of(compound, target.set);
     ok.delegation = no_delegation(args.share_access);
     out = OPEN4res::of_resok4(ok);

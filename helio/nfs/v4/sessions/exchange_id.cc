@@ -1,3 +1,4 @@
+#include "helio/nfs/server/counters.h"
 #include "helio/nfs/v4/operations_internal.h"
 
 namespace helio::nfs::v4 {
@@ -14,18 +15,35 @@ constexpr std::uint32_t kKnownFlags =
 constexpr std::string_view kDomain = "heliograph";
 constexpr std::string_view kProduct = "helio serve";
 
+// What administrators see: "Linux 6.12.0 … (kernel.org)".
+state::ClientFacts facts_of(const Compound& compound, const EXCHANGE_ID4args& args) {
+    state::ClientFacts facts;
+    facts.address = client_text(compound.request.call().peer.client);
+    facts.minor_version = compound.minor_version;
+    if (args.eia_client_impl_id.empty()) return facts;
+    const nfs_impl_id4& given = args.eia_client_impl_id[0];
+    facts.implementation = given.nii_name.substr(0, state::kImplementationBytesMax);
+    if (!given.nii_domain.empty() &&
+        facts.implementation.size() + given.nii_domain.size() + 3 <= state::kImplementationBytesMax)
+        facts.implementation.append(" (").append(given.nii_domain).append(")");
+    return facts;
+}
+
 }  // namespace
 
 // §18.35. The server's owner and scope stay the same over restarts and at all of its addresses, so
 // that clients find out that several addresses are one server, and may reclaim.
 nfsstat4 exchange_id(Compound& compound, const EXCHANGE_ID4args& args, EXCHANGE_ID4res& out) {
     if ((args.eia_flags & ~kKnownFlags) != 0) return NFS4ERR_INVAL;
+    // Protected state needs RPCSEC_GSS, with which no call comes here.
     if (args.eia_state_protect.spa_how() == SP4_SSV) return NFS4ERR_ENCR_ALG_UNSUPP;
+    if (args.eia_state_protect.spa_how() == SP4_MACH_CRED) return NFS4ERR_INVAL;
     state::ExchangeId event;
     event.owner.name = as_text(args.eia_clientowner.co_ownerid);
     std::memcpy(&event.owner.verifier, args.eia_clientowner.co_verifier.data(), 8);
     event.principal = compound.principal();
     event.update = (args.eia_flags & EXCHGID4_FLAG_UPD_CONFIRMED_REC_A) != 0;
+    event.facts = facts_of(compound, args);
     const state::ExchangeIdDone done = compound.state().exchange_id(event, compound.now());
     if (done.status != NFS4_OK) return done.status;
 
@@ -39,8 +57,6 @@ nfsstat4 exchange_id(Compound& compound, const EXCHANGE_ID4args& args, EXCHANGE_
     ok.eir_clientid = done.client;
     ok.eir_sequenceid = done.sequence;
     ok.eir_flags = EXCHGID4_FLAG_USE_NON_PNFS | (done.confirmed ? EXCHGID4_FLAG_CONFIRMED_R : 0);
-    // Without Kerberos nothing is enforced; a client that asks for its machine's credential gets
-    // none.
     ok.eir_state_protect = state_protect4_r::of(SP4_NONE);
     ok.eir_server_owner = {.so_minor_id = 0, .so_major_id = name};
     ok.eir_server_scope = name;

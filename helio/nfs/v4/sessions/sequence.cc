@@ -15,14 +15,13 @@ nfsstat4 sequence(Compound& compound, const SEQUENCE4args& args, SEQUENCE4res& o
                                                           .request_bytes = compound.request_bytes},
                                                          compound.now());
     if (done.status != NFS4_OK) return done.status;
-    SEQUENCE4resok ok{};
+    SEQUENCE4resok& ok = out.emplace_sr_resok4(NFS4_OK);
     ok.sr_sessionid = args.sa_sessionid;
     ok.sr_sequenceid = args.sa_sequenceid;
     ok.sr_slotid = args.sa_slotid;
     ok.sr_highest_slotid = done.slot_target;
     ok.sr_target_highest_slotid = done.slot_target;
     ok.sr_status_flags = done.flags;
-    out = SEQUENCE4res::of_sr_resok4(ok);
     switch (done.kind) {
         case state::SequenceDone::Kind::fresh:
             compound.session = std::move(done.session);
