@@ -143,6 +143,7 @@ class Program final {
 
 void add_breaking(Command& app, int& exit_code);
 void add_call(Command& app, int& exit_code);
+void add_clients(Command& app, int& exit_code);
 void add_completion(Command& app, int& exit_code);
 void add_describe(Command& app, int& exit_code);
 void add_explain(Command& app, int& exit_code);
@@ -151,6 +152,7 @@ void add_gen(Command& app, int& exit_code);
 void add_lint(Command& app, int& exit_code);
 void add_load(Command& app, int& exit_code);
 void add_list(Command& app, int& exit_code);
+void add_locks(Command& app, int& exit_code);
 void add_man(Command& app, int& exit_code);
 void add_ping(Command& app, int& exit_code);
 void add_serve(Command& app, int& exit_code);

@@ -1,4 +1,4 @@
-// helio load nfs: loads an NFS version 3 server with file operations and checks every answer.
+// helio load nfs: loads an NFS server with file operations and checks every answer.
 #include "cli/load_nfs.h"
 
 #include <signal.h>
@@ -25,6 +25,7 @@
 #include "helio/load/nfs/target.h"
 #include "schema/mount_service.h"
 #include "schema/nfs3_service.h"
+#include "schema/nfs4_service.h"
 
 #ifndef HELIO_VERSION
 #define HELIO_VERSION "unknown"
@@ -35,6 +36,8 @@ namespace {
 
 namespace nfs = load::nfs;
 
+constexpr std::uint16_t kNfsPort = 2049;
+
 constexpr const char* kExamples = R"(Examples:
   helio load nfs server:/export
   helio load nfs localhost:2049:/export getattr lookup read:4k write:64k --duration 5s
@@ -42,18 +45,21 @@ constexpr const char* kExamples = R"(Examples:
   helio load nfs localhost:2049:/a getattr --pid 4711 --against localhost:2050:/b --against-pid 4712
   helio load nfs server:/export list --path big/directory
   helio load nfs --rdma server:/export read:1M write:1M --depth 4
+  helio load nfs --version 4.1 server:/export getattr open-read lock --locks 100000
 
 It creates a directory helio-load-… in the export and removes it afterwards. OPERATION is null, getattr,
-lookup, access, read, write, create (alternating with remove), readdirplus or mixed; several run one after
-the other. read and write take a size, sequential or random, and unstable, data_sync or file_sync:
-write:64k:random:file_sync. `list` lists an existing directory once. Without a port, helio asks the
-server's rpcbind and then tries 2049. With --rdma the port is 20049; if MOUNT is not served there, helio
-uses TCP for it.
+lookup, access, read, write, create (alternating with remove), readdirplus or mixed, and at version 4 also
+open (alternating with close), open-read (open, read 4 KiB, close) or lock (alternating with unlock); several
+run one after the other. read and write take a size, sequential or random, and unstable, data_sync or
+file_sync: write:64k:random:file_sync. `list` lists an existing directory once.
+At version 3, without a port, helio asks the server's rpcbind and then tries 2049; version 4 is on 2049. With
+--rdma the port is 20049; if MOUNT is not served there, helio uses TCP for it.
 Exit status: 0 all answers were right, 1 some were wrong or failed, 2 wrong usage, 3 the server
 could not be reached, 4 it refused.)";
 
 struct Flags {
     std::string target;
+    std::string version = "3";
     std::vector<std::string> operations{"mixed"};
     std::string against;
     std::uint16_t port = 0;
@@ -104,22 +110,32 @@ void apply_word(nfs::TransferOptions& transfer, const std::string& word) {
     else if (word == "random")
         transfer.pattern = nfs::Pattern::random;
     else if (word == "unstable")
-        transfer.stable = nfs3::UNSTABLE;
+        transfer.stable = nfs::Stability::unstable;
     else if (word == "data_sync")
-        transfer.stable = nfs3::DATA_SYNC;
+        transfer.stable = nfs::Stability::data_sync;
     else if (word == "file_sync")
-        transfer.stable = nfs3::FILE_SYNC;
+        transfer.stable = nfs::Stability::file_sync;
     else
         transfer.read_bytes = transfer.write_bytes =
             parse_transfer_size(word, nfs::kTransferBytesMax);
 }
 
-nfs::Job parse_job(const std::string& text, std::uint32_t reply_bytes) {
+nfs::Version parse_version(const std::string& text) {
+    if (text == "3") return nfs::Version::v3;
+    if (text == "4.1") return nfs::Version::v4_1;
+    if (text == "4.2") return nfs::Version::v4_2;
+    throw std::runtime_error(fmt::format("--version is 3, 4.1 or 4.2, not '{}'", text));
+}
+
+nfs::Job parse_job(const std::string& text, std::uint32_t reply_bytes, nfs::Version version) {
     std::istringstream parts{text};
     std::string part;
     std::getline(parts, part, ':');
     const auto operation = nfs::operation_named(part);
     if (!operation) throw std::runtime_error(fmt::format("unknown operation '{}'", text));
+    if (version == nfs::Version::v3 && nfs::needs_state(*operation))
+        throw std::runtime_error(
+            fmt::format("'{}' needs --version 4.1 or 4.2: version 3 has no OPEN or LOCK", text));
     nfs::Job job{*operation, {}};
     job.transfer.reply_bytes = reply_bytes;
     const bool transfers =
@@ -154,6 +170,19 @@ bool answers_mount_too(const nfs::ExportTarget& target) {
     return mount::MOUNT_V3::Client{client}.NULL_().has_value();
 }
 
+void find_mount(nfs::ExportTarget& target, const std::string& host, std::uint16_t port,
+                std::uint16_t mount_port, bool rdma) {
+    const auto timeout = target.client.call_timeout;
+    if (mount_port != 0) {
+        target.mount = endpoints(host, mount_port, timeout, mount::MOUNT_V3::info()).servers;
+    } else if ((port != 0 || rdma) && answers_mount_too(target)) {
+        target.mount = target.nfs;
+        target.mount_fabric = target.client.fabric;
+    }
+    if (target.mount.empty())
+        target.mount = endpoints(host, 0, timeout, mount::MOUNT_V3::info()).servers;
+}
+
 nfs::Server find_server(const Flags& flags, const std::string& text, std::uint16_t port,
                         std::uint16_t mount_port, pid_t pid) {
     const auto name = nfs::parse_export(text);
@@ -166,18 +195,15 @@ nfs::Server find_server(const Flags& flags, const std::string& text, std::uint16
     target.client.call_timeout = parse_duration(flags.timeout);
     if (name->port != 0) port = name->port;
     const auto timeout = target.client.call_timeout;
-    const Target nfs_server =
-        endpoints(name->host, port, timeout, nfs3::NFS_V3::info(), flags.rdma);
+    target.version = parse_version(flags.version);
+    const bool v3 = target.version == nfs::Version::v3;
+    // Version 4 is not registered with rpcbind everywhere; its port is fixed.
+    if (!v3 && port == 0 && !flags.rdma) port = kNfsPort;
+    const Target nfs_server = endpoints(
+        name->host, port, timeout, v3 ? nfs3::NFS_V3::info() : nfs4::NFS_V4::info(), flags.rdma);
     target.nfs = nfs_server.servers;
     target.client.fabric = nfs_server.fabric;
-    if (mount_port != 0) {
-        target.mount = endpoints(name->host, mount_port, timeout, mount::MOUNT_V3::info()).servers;
-    } else if ((port != 0 || flags.rdma) && answers_mount_too(target)) {
-        target.mount = target.nfs;
-        target.mount_fabric = nfs_server.fabric;
-    }
-    if (target.mount.empty())
-        target.mount = endpoints(name->host, 0, timeout, mount::MOUNT_V3::info()).servers;
+    if (v3) find_mount(target, name->host, port, mount_port, flags.rdma);
     if (pid != 0) {
         server.cpu = nfs::ServerCpu::of(pid);
         if (!server.cpu) throw std::runtime_error(fmt::format("no process has pid {}", pid));
@@ -240,13 +266,14 @@ int run_checked(Flags& flags) {
     nfs::Orders& orders = flags.orders;
     orders.data_bytes = parse_size(flags.data_size);
     const std::uint32_t reply_bytes = parse_transfer_size(flags.reply_size, nfs::kTransferBytesMax);
+    const nfs::Version version = parse_version(flags.version);
     const bool listing = flags.operations == std::vector<std::string>{"list"};
     if (listing && !flags.against.empty())
         throw std::runtime_error("list takes one server at a time");
     if (listing && !flags.html.empty()) throw std::runtime_error("list has no --html report");
     if (!listing)
         for (const std::string& one : flags.operations)
-            orders.jobs.push_back(parse_job(one, reply_bytes));
+            orders.jobs.push_back(parse_job(one, reply_bytes, version));
     orders.load.duration = parse_duration(flags.duration);
     orders.load.warmup = flags.warmup == "0" || flags.warmup == "0s" ? std::chrono::milliseconds(0)
                                                                      : parse_duration(flags.warmup);
@@ -313,7 +340,8 @@ void add_shape(Command& verb, Flags& flags) {
 
 void add_test_tree(Command& verb, Flags& flags) {
     constexpr std::uint32_t kDataFilesMax = 10'000;
-    verb.add_option("--files", flags.orders.files, "number of files for getattr, lookup and access")
+    verb.add_option("--files", flags.orders.files,
+                    "number of files for getattr, lookup, access, open and lock")
         ->range(1u, nfs::kEntriesMax)
         ->capture_default_str();
     verb.add_option("--data-files", flags.orders.data_files,
@@ -328,6 +356,10 @@ void add_test_tree(Command& verb, Flags& flags) {
         ->capture_default_str();
     verb.add_option("--reply-size", flags.reply_size, "maximum reply size of readdirplus and list")
         ->capture_default_str();
+    verb.add_option("--locks", flags.orders.locks,
+                    "number of locks that are held in these files while lock runs")
+        ->range(0u, nfs::kLocksMax)
+        ->capture_default_str();
     verb.add_option("--path", flags.path, "directory to list, relative to the export");
 }
 
@@ -335,12 +367,14 @@ void add_test_tree(Command& verb, Flags& flags) {
 
 void add_load_nfs(Command& load, int& exit_code) {
     Command* const verb =
-        load.add_subcommand("nfs", "Load-test an NFS version 3 server and check every answer");
+        load.add_subcommand("nfs", "Load-test an NFS server and check every answer");
     const auto flags = std::make_shared<Flags>();
     verb->add_option("TARGET", flags->target,
                      "HOST:/EXPORT, HOST:PORT:/EXPORT, nfs://HOST:PORT/EXPORT")
         ->required();
     verb->add_option("OPERATION", flags->operations, "operations to run, one after the other")
+        ->capture_default_str();
+    verb->add_option("--version", flags->version, "NFS version: 3, 4.1 or 4.2")
         ->capture_default_str();
     verb->add_option("--port", flags->port, "NFS port, if TARGET has none");
     verb->add_flag("--rdma", flags->rdma, "over RDMA (RFC 8166, RFC 8267) instead of TCP");

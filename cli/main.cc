@@ -13,9 +13,10 @@ int main(int argc, char** argv) {
         "and decodes, calls and load-tests any program from its schema alone.",
         HELIO_VERSION};
     int exit_code = 0;
-    for (const auto add_verb : {add_serve, add_gen, add_xdr, add_explain, add_fmt, add_lint,
-                                add_breaking, add_list, add_describe, add_template, add_call,
-                                add_ping, add_load, add_virt, add_completion, add_man})
+    for (const auto add_verb :
+         {add_serve, add_clients, add_locks, add_gen, add_xdr, add_explain, add_fmt, add_lint,
+          add_breaking, add_list, add_describe, add_template, add_call, add_ping, add_load,
+          add_virt, add_completion, add_man})
         add_verb(program.command(), exit_code);
     return program.run(argc, argv, exit_code);
 }

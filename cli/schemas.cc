@@ -11,6 +11,7 @@
 
 #include "cli/common.h"
 #include "helio/base/text/escape.h"
+#include "helio/base/text/nearest.h"
 #include "helio/idl/parse.h"
 #include "helio/reflect/lookup.h"
 #include "schema/builtin.h"
@@ -72,6 +73,14 @@ bool is_version(std::string_view word, const idl::Version& version) {
 bool is_procedure(std::string_view word, const idl::Procedure& procedure) {
     return same(word, procedure.name) || same(word, procedure.short_name) ||
            as_number(word) == procedure.number;
+}
+
+// "RECALL", "CB_RECALL" or "OP_CB_RECALL".
+bool is_operation(std::string_view word, const reflect::CompoundOperation& operation) {
+    std::string_view name = operation.call->cases[0].name;
+    while (name.size() > operation.name.size() && !same(word, name))
+        name.remove_prefix(name.find('_') + 1);
+    return same(word, name);
 }
 
 // Each word is one level further in: schema, program, version.
@@ -206,8 +215,52 @@ std::vector<SchemaEntry> Schemas::all() {
     return out;
 }
 
+std::string Schemas::FoundOperation::name() const {
+    const std::string whole = carrier.name();
+    return whole.substr(0, whole.rfind('.') + 1) + printable(operation.name);
+}
+
+std::vector<Schemas::FoundOperation> Schemas::operations(std::string_view name) {
+    auto words = split(name);
+    const std::string_view last = words.back();
+    words.pop_back();
+    std::vector<FoundOperation> out;
+    for (const Origin origin : {Origin::file, Origin::builtin}) {
+        const auto schemas = candidates(words.empty() ? std::string_view{} : words.front(), origin);
+        for (SchemaEntry found : versions_in(schemas, words))
+            for (const idl::Procedure& procedure : found.version->procedures) {
+                const auto compound = reflect::compound_of(procedure);
+                if (!compound) continue;
+                found.procedure = &procedure;
+                for (const auto& one : compound->operations)
+                    if (is_operation(last, one)) out.push_back({found, *compound, one});
+            }
+        if (!out.empty()) break;
+    }
+    return out;
+}
+
+reflect::CompoundOperation Schemas::operation_of(const SchemaEntry& carrier,
+                                                 const reflect::Compound& compound,
+                                                 std::string_view name) {
+    Nearest nearest{name};
+    for (const auto& one : compound.operations) {
+        if (is_operation(name, one)) return one;
+        nearest.offer(one.name);
+    }
+    throw std::runtime_error(fmt::format(
+        "{} has no operation '{}'{}", carrier.name(), printable(name),
+        nearest.found().empty() ? "" : fmt::format("; did you mean '{}'?", nearest.found())));
+}
+
 SchemaEntry Schemas::procedure(std::string_view name) {
     const auto all = procedures(name);
+    if (all.empty())
+        if (const auto inside = operations(name); !inside.empty())
+            throw std::runtime_error(fmt::format(
+                "{0} is an operation of {1}; 'helio template {1} {2}' prints a call with it",
+                inside.front().name(), inside.front().carrier.name(),
+                printable(inside.front().operation.name)));
     if (all.empty()) throw std::runtime_error(missing(name));
     if (const SchemaEntry* const best = highest(all)) return *best;
     throw std::runtime_error(

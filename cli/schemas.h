@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "helio/idl/schema.h"
+#include "helio/reflect/compound.h"
 
 namespace helio::cli {
 
@@ -54,6 +55,20 @@ class Schemas final {
     std::vector<SchemaEntry> versions(std::string_view name);
     // The versions that have this procedure; may be empty.
     std::vector<SchemaEntry> procedures(std::string_view name);
+    // Operations of this name, "OPEN" or "nfs4.OPEN", that a procedure carries (@compound); may be
+    // empty.
+    struct FoundOperation {
+        SchemaEntry carrier;
+        reflect::Compound compound;
+        reflect::CompoundOperation operation;
+        std::string name() const;  // "nfs4.OPEN"
+    };
+    std::vector<FoundOperation> operations(std::string_view name);
+    // The one of that name that the procedure carries. Throws as procedure() does.
+    static reflect::CompoundOperation operation_of(const SchemaEntry& carrier,
+                                                   const reflect::Compound& compound,
+                                                   std::string_view name);
+
     // Types of this name, "READ3args" or "nfs3.READ3args", in the schemas that define it.
     struct FoundType {
         const idl::Schema* schema;

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "helio/serve/config/backends.h"
+#include "helio/serve/names/domain_names.h"
 #include "helio/serve/serve.h"
 
 #ifndef HELIO_VERSION
@@ -25,7 +26,8 @@ struct Flags {
     std::string squash, anonymous_uid, anonymous_gid, memory, state, config, log, log_level,
         metrics, rdma;
     unsigned threads = 0;
-    std::string versions;
+    unsigned lease = 0;
+    std::string versions, domain;
     bool sync_metadata = false;
     bool no_sandbox = false;
     bool portmap = false;
@@ -39,11 +41,13 @@ constexpr const char* kExamples = R"(Examples:
   helio serve data=/srv/data scratch=memory:    two exports, /data and /scratch
   helio serve --listen 127.0.0.1:0 memory:      picks a free port and prints it
   helio serve --rdma --listen 0.0.0.0 /srv/data also over RDMA
+  helio serve --domain example.com /srv/data    owners by name, ada@example.com, with NFS 4
   helio serve --config /etc/heliograph.toml     settings from a file; SIGHUP reloads it
   helio serve --config /etc/heliograph.toml --check
 
-NFS versions 3 and 2, MOUNT and the port mapper share one port, over TCP and UDP. Neither root nor
-rpcbind is needed. At start it prints the exports, who may use them, and the command to mount them.
+NFS versions 4.2, 4.1, 3 and 2, MOUNT and the port mapper share one port. Neither root nor rpcbind
+is needed. At start it prints the exports, who may use them, and the command to mount them:
+  sudo mount -t nfs HOST:/ /mnt
 See docs/serve.md.
 Exit status: 0 stopped by SIGTERM or ^C, 1 wrong settings, 2 wrong usage or could not start.)";
 
@@ -84,6 +88,9 @@ serve::Settings to_settings(const Flags& flags) {
     if (!flags.state.empty()) settings.state = flags.state;
     if (!flags.versions.empty())
         settings.versions = take(serve::parse_versions(flags.versions), "--versions");
+    if (flags.lease != 0) settings.lease_seconds = flags.lease;
+    if (!flags.domain.empty())
+        settings.domain = take(serve::parse_domain(flags.domain), "--domain");
     if (flags.sync_metadata) settings.sync_metadata = true;
     if (!flags.log.empty()) settings.log_format = take(serve::parse_log_format(flags.log), "--log");
     if (!flags.log_level.empty())
@@ -194,8 +201,18 @@ void add_serve(Command& app, int& exit_code) {
             "Default: $XDG_STATE_HOME/heliograph, or /var/lib/heliograph for root")
         ->type_name("DIR");
     verb->add_option("--versions", flags->versions,
-                     "versions of NFS to serve, such as 4.2,4.1,3,2. Default: 3,2")
+                     "versions of NFS to serve. Default: 4.2,4.1,3,2")
         ->type_name("LIST");
+    verb->add_option("--lease", flags->lease,
+                     "seconds after which other clients of NFS 4 may take the locks of a silent "
+                     "one. Default: 60")
+        ->type_name("SECONDS")
+        ->range(static_cast<unsigned>(nfs::state::kLeaseMin.count()),
+                static_cast<unsigned>(nfs::state::kLeaseMax.count()));
+    verb->add_option("--domain", flags->domain,
+                     "send owners and groups to clients of NFS 4 as names, ada@NAME, as this "
+                     "machine knows them. Default: as numbers")
+        ->type_name("NAME");
     verb->add_flag("--sync-metadata", flags->sync_metadata,
                    "reply only after names and attributes, not just data, are on disk");
     verb->add_option("--config", flags->config,

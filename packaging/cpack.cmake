@@ -58,9 +58,9 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${package_library} (= ${PROJECT_VERSION}),
 libboost1.81-dev, libboost-json1.81-dev, libpugixml-dev, libre2-dev, zlib1g-dev, libsasl2-dev, libgnutls28-dev, librdmacm-dev, libibverbs-dev")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS heliograph-doc)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "NFS server, XDR schema tools and RPC packet explainer
-helio serves directories over NFS versions 3 and 2, without root if need be.
-It explains captured RPC calls, calls any procedure of any RPC program with
-JSON, and compiles, formats and compares XDR schemas.")
+helio serves directories over NFS versions 4.2, 4.1, 3 and 2, without root if
+need be. It explains captured RPC calls, calls any procedure of any RPC program
+with JSON, and compiles, formats and compares XDR schemas.")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "ONC RPC stack for C++: shared library
 XDR codecs, RPC servers and clients, an NFS server, and libvirt's remote
 protocol. This package contains the shared library.")

@@ -79,32 +79,71 @@ std::string rdma_mount_line(const Endpoint& there, const Endpoint& tcp, const st
 
 }  // namespace
 
-std::vector<std::string> mount_lines(const Endpoint& there, const std::string& path,
-                                     bool on_port_111) {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Options for mount(8) with the port, if clients would not look there by themselves.
+std::string with_port(std::string options, std::uint16_t port) {
+    if (port != nfs::kNfsPort) options += fmt::format(",port={}", port);
+    return options;
+}
+
+void add_v4_lines(const Endpoint& there, const std::string& path, Lines& lines) {
     const std::string host = host_of(there);
     const std::string what = shell_quoted(host + ":" + path);
-    const std::uint16_t port = there.port();
-    std::vector<std::string> lines;
-    lines.push_back("Linux    " + nfs::mount_command(host, port, path));
+    lines.push_back("Linux    " + nfs::mount_command(host, there.port(), path));
+    lines.push_back(fmt::format("macOS 26 sudo mount -t nfs -o {} {} ~/mnt",
+                                with_port("vers=4.1", there.port()), what));
+    lines.push_back(fmt::format("FreeBSD  mount -t nfs -o {} {} /mnt",
+                                with_port("nfsv4,minorversion=1", there.port()), what));
+}
+
+// libnfs 4.0 accepts no IPv6 addresses. It searches the list of exports for the file's export, and
+// finds "/" there only for a path that begins with two slashes.
+void add_libnfs_lines(const Endpoint& there, const std::string& path, Lines& lines) {
+    if (!there.is_ipv4()) return;
+    const std::string url = fmt::format("nfs://{}{}", host_of(there), path);
+    const std::string ports = fmt::format("?nfsport={0}&mountport={0}", there.port());
+    lines.push_back(fmt::format("libnfs   nfs-ls {}", shell_quoted(url + ports)));
+    lines.push_back(fmt::format("         nfs-cat {}", shell_quoted(url + "/FILE" + ports)));
+}
+
+void add_lines_of_port_111(const MountTarget& server, const std::string& path, Lines& lines) {
+    const std::string host = host_of(server.where);
+    const std::string what = shell_quoted(host + ":" + path);
+    if (!server.versions.four)
+        lines.push_back(fmt::format("FreeBSD  mount -t nfs -o nfsv3,tcp,port={},nolockd {} /mnt",
+                                    server.where.port(), what));
+    lines.push_back(fmt::format("Windows  mount -o nolock,anon {} Z:", what));
+    if (server.where.is_ipv4())
+        lines.push_back(fmt::format("QEMU     qemu-img info {}",
+                                    shell_quoted(fmt::format("nfs://{}{}/IMAGE", host, path))));
+}
+
+}  // namespace
+
+std::vector<std::string> mount_lines(const MountTarget& server, const std::string& path) {
+    const Endpoint& there = server.where;
+    const std::string host = host_of(there);
+    const Versions& versions = server.versions;
+    Lines lines;
+    if (versions.four) add_v4_lines(there, path, lines);
+    if (!versions.three) {
+        if (!versions.four)
+            lines.push_back("Linux    " + nfs::mount_command(host, there.port(), path, 2));
+        return lines;
+    }
+    // For clients without version 4.
+    const auto second = lines.empty() ? lines.begin() : lines.begin() + 1;
+    lines.insert(second, fmt::format("{:<8} {}", versions.four ? "NFS 3" : "Linux",
+                                     nfs::mount_command(host, there.port(), path, 3)));
     // locallocks is what Linux calls nolock: locks among the programs of one machine.
     lines.push_back(fmt::format(
         "macOS    sudo mount -t nfs -o vers=3,tcp,port={0},mountport={0},locallocks {1} ~/mnt",
-        port, what));
-    // libnfs 4.0 accepts no IPv6 addresses. It searches the list of exports for the file's export,
-    // and finds "/" there only for a path that begins with two slashes.
-    if (there.is_ipv4()) {
-        const std::string url = fmt::format("nfs://{}{}", host, path);
-        const std::string ports = fmt::format("?nfsport={0}&mountport={0}", port);
-        lines.push_back(fmt::format("libnfs   nfs-ls {}", shell_quoted(url + ports)));
-        lines.push_back(fmt::format("         nfs-cat {}", shell_quoted(url + "/FILE" + ports)));
-    }
-    if (!on_port_111) return lines;
-    lines.push_back(
-        fmt::format("FreeBSD  mount -t nfs -o nfsv3,tcp,port={},nolockd {} /mnt", port, what));
-    lines.push_back(fmt::format("Windows  mount -o nolock,anon {} Z:", what));
-    if (there.is_ipv4())
-        lines.push_back(fmt::format("QEMU     qemu-img info {}",
-                                    shell_quoted(fmt::format("nfs://{}{}/IMAGE", host, path))));
+        there.port(), shell_quoted(host + ":" + path)));
+    add_libnfs_lines(there, path, lines);
+    if (server.on_port_111) add_lines_of_port_111(server, path, lines);
     return lines;
 }
 
@@ -148,27 +187,39 @@ std::string rdma_advice(const Announcement& said) {
         host_of(there));
 }
 
+// With version 4, the root of the server shows all exports.
+std::string mounting_all(const Announcement& said) {
+    if (!said.versions.four || said.plan.size() < 2) return {};
+    const Exposure exposure = said.exposure();
+    for (const auto& one : said.plan)
+        if (const auto there = exposure.mount_address(one))
+            return fmt::format("\nTo mount all exports:\n  Linux    {}\n",
+                               nfs::mount_command(host_of(*there), there->port(), "/"));
+    return {};
+}
+
+std::string port_111_advice(const Announcement& said) {
+    if (said.asked_for_111 || !said.versions.three) return {};
+    return fmt::format(
+        "\n{}Windows and QEMU ask port 111 for the ports. For them, add --portmap: it "
+        "registers with rpcbind,\nor, if rpcbind is not running, listens on port 111, which "
+        "needs root.\n",
+        said.versions.four ? "" : "FreeBSD, ");
+}
+
 std::string mounting(const Announcement& said) {
-    std::string text;
+    std::string text = mounting_all(said);
     const Exposure exposure = said.exposure();
     for (const auto& one : said.plan) {
         const auto there = exposure.mount_address(one);
         if (!there) continue;  // a warning reports that
         text += fmt::format("\nTo mount {}:\n", printable(one.path));
-        if (said.versions.four)
-            text += fmt::format("  NFS 4    sudo mount -t nfs -o port={} {} /mnt\n", there->port(),
-                                shell_quoted(host_of(*there) + ":/"));
-        for (const auto& line : mount_lines(*there, one.path, said.on_port_111))
+        for (const auto& line : mount_lines({*there, said.versions, said.on_port_111}, one.path))
             text += "  " + line + "\n";
-        text += rdma_mounting(said, one.path);
+        if (said.versions.three) text += rdma_mounting(said, one.path);
     }
-    text += rdma_advice(said);
-    if (!said.asked_for_111)
-        text +=
-            "\nFreeBSD, Windows and QEMU ask port 111 for the ports. For them, add --portmap: it "
-            "registers with rpcbind,\nor, if rpcbind is not running, listens on port 111, which "
-            "needs root.\n";
-    return text;
+    if (said.versions.three) text += rdma_advice(said);
+    return text + port_111_advice(said);
 }
 
 // How long handles stay valid.

@@ -34,11 +34,17 @@ struct Announcement {
 };
 std::string to_text(const Announcement& said);
 
-// One line per client, "Linux    sudo mount …", for an export of a server at an address. FreeBSD
-// asks port 111 for MOUNT whatever its port= says, and Windows and QEMU have no option for ports:
-// they are listed only if that port answers. libnfs needs no root.
-std::vector<std::string> mount_lines(const transport::Endpoint& where, const std::string& path,
-                                     bool on_port_111);
+// What a client needs to know about a server.
+struct MountTarget {
+    transport::Endpoint where;
+    Versions versions = {};
+    bool on_port_111 = false;
+};
+// One line per client, "Linux    sudo mount …", for a path on a server. Version 4 needs one port
+// and nothing else. With version 3, FreeBSD asks port 111 for MOUNT whatever its port= says, and
+// Windows and QEMU have no option for ports: they are listed only if that port answers. libnfs
+// needs no root.
+std::vector<std::string> mount_lines(const MountTarget& server, const std::string& path);
 // The part of the start text that describes the plan, for --check.
 std::string to_text(const Plan& plan);
 

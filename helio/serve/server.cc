@@ -14,6 +14,7 @@
 
 #include "helio/base/system/descriptor_limit.h"
 #include "helio/serve/announce.h"
+#include "helio/serve/control/socket.h"
 #include "helio/serve/server_internal.h"
 #include "helio/serve/state/recovery_log.h"
 #include "helio/transport/rdma/verbs/verbs_fabric.h"
@@ -37,19 +38,31 @@ rpc::ServerOptions server_options(const Log& log, const nfs::Exports& exports) {
     return options;
 }
 
+// Looking up users and groups may read nsswitch.conf and the databases that it names: files, and
+// what sssd, systemd and others have for everybody to read. Modules were loaded before.
+void add_needs_of_names(SandboxNeeds& needs) {
+    for (const char* const path :
+         {"/etc", "/usr/lib", "/run/systemd", "/var/lib/sss", "/var/lib/extrausers"})
+        needs.readable.emplace_back(path);
+}
+
 // What the exports and the rest of the server need.
 SandboxNeeds all_needs(const Plan& plan, const State& state, const std::string& config,
                        const Settings& settings) {
     SandboxNeeds needs = needs_of(plan);
     // A reload looks up users and groups again: nsswitch.conf, passwd, group.
     if (settings.looks_up_names) needs.readable.emplace_back("/etc");
+    if (settings.domain) add_needs_of_names(needs);
     if (settings.rdma) {
         // Devices, their entries in sysfs, and the libraries for them.
         needs.devices = {"/dev/infiniband"};
         for (const char* const path : {"/sys", "/proc/self", "/etc/libibverbs.d", "/usr/lib"})
             needs.readable.emplace_back(path);
     }
-    if (state.persistent()) needs.writable.push_back(state.directory());
+    if (state.persistent())
+        needs.writable.push_back(state.directory());
+    else if (const std::string runtime = runtime_directory(); !runtime.empty())
+        needs.removable.push_back(runtime);  // the control socket
     // An editor replaces the file, so permit its directory.
     std::error_code error;
     if (!config.empty())
@@ -76,6 +89,7 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     mallopt(M_MMAP_THRESHOLD, kLargeBlockMin);
     // Programs before the transport, whose threads need them for their counters; sockets before
     // confinement, which forbids new ones; files and threads after it.
+    make_names();
     if (settings_.sandbox.value_or(true))
         sandbox_.emplace(all_needs(plan_, state_, request.config, settings_));
     make_pool();
@@ -87,7 +101,12 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
             log_.write(
                 LogLevel::warning, "serve",
                 fmt::format("clients of NFS 4 cannot reclaim locks after a restart: {}", problem));
-        programs_.emplace(exports_, *pool_, nfs::Version4{*recovery_, state_.key().first});
+        nfs::Version4 version4{.recovery = *recovery_,
+                               .server_id = nfs::public_id_of(state_.key()),
+                               .names = names_ ? &*names_ : nullptr};
+        if (settings_.lease_seconds)
+            version4.lease = std::chrono::seconds{*settings_.lease_seconds};
+        programs_.emplace(exports_, *pool_, version4);
     } else {
         programs_.emplace(exports_, *pool_);
     }
@@ -99,9 +118,11 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
         std::min(limits.connections_max, share_descriptors(descriptor_limit()).connections);
     limits.memory_bytes_max = settings_.memory_bytes_max.value_or(0);
     server_.emplace(rpc_, limits);
+    programs_->use_timers(server_->timers());
     listen();
     if (settings_.rdma) transport::rdma::allow_pinned_memory();
     listen_for_metrics();
+    listen_for_control();
     find_portmapper();
     if (sandbox_) {
         // The health check connects to our own sockets; rpcbind is notified when we stop.
@@ -113,6 +134,16 @@ Running::Running(const Request& request, const Settings& settings, Plan plan)
     // Only now: the kernel allows a device to be used only with the credentials it was opened with.
     listen_for_rdma();
     open_exports();
+}
+
+// The first lookup loads the modules that nsswitch.conf names, while the process may still read
+// them. A name that nobody has is looked up in all of them.
+void Running::make_names() {
+    if (!settings_.domain) return;
+    names_.emplace(*settings_.domain, users_);
+    std::uint32_t id = 0;
+    for (const auto kind : {nfs::UserNames::Kind::user, nfs::UserNames::Kind::group})
+        (void)users_.id_of(kind, "helio-loads-modules", id);
 }
 
 // Its threads begin at once, while the process still needs its privileges to listen. So they are
@@ -168,6 +199,41 @@ void Running::listen_for_metrics() {
     }
 }
 
+// A server without a control socket serves as well, so this is no reason to stop.
+void Running::listen_for_control() {
+    std::vector<std::string> addresses;
+    for (const auto& one : announced_addresses()) addresses.push_back(transport::to_text(one));
+    control_service_.emplace(ControlService::Parts{
+        .exports = exports_,
+        .state = programs_->state(),
+        .now = [this] { return programs_->now(); },
+        .log = [this](std::string_view line) { log_.write(LogLevel::info, "serve", line); },
+        .version = request_.version,
+        .addresses = fmt::format("{}", fmt::join(addresses, ", ")),
+        .user = geteuid()});
+    rpc::ServerOptions options;
+    options.log = [this](const LogEvent& event) { log_.write(LogLevel::warning, "rpc", event); };
+    options.duplicates.entries_max = 0;  // nothing is sent twice over a local socket
+    control_programs_.emplace(std::move(options));
+    control_programs_->add(*control_service_);
+    control_.emplace(*control_programs_,
+                     transport::ServerLimits{.threads = 1,
+                                             .connections_max = kControlConnectionsMax,
+                                             .memory_bytes_max = kControlMemoryMax});
+    const std::string directory = state_.persistent() ? state_.directory() : runtime_directory();
+    try {
+        if (directory.empty())
+            throw std::runtime_error(state_.problem() + "; $XDG_RUNTIME_DIR is not set either");
+        const std::string path = serve::listen_for_control(*control_, directory);
+        log_.write(LogLevel::debug, "serve", "control socket", {{"path", path}});
+    } catch (const std::runtime_error& error) {
+        control_.reset();
+        log_.write(
+            LogLevel::warning, "serve",
+            fmt::format("helio clients and helio locks cannot ask this server: {}", error.what()));
+    }
+}
+
 void Running::find_portmapper() {
     if (settings_.portmap.value_or(false)) {
         portmap::WellKnown where;
@@ -199,6 +265,7 @@ void Running::open_exports() {
 
 void Running::start() {
     server_->start();
+    if (control_) control_->start();
     health_.emplace(*server_, exports_, *pool_, request_.version);
     watchdog_.emplace(*server_, exports_, *pool_, request_.version);
     if (http_) http_->start([this](std::string_view path) { return answer(path); });
@@ -285,6 +352,7 @@ void Running::wait() {
 void Running::stop() {
     notify_.stopping();
     if (http_) http_->stop();
+    control_.reset();
     registration_.reset();
     server_->stop();
     const bool idle = pool_->wait_until_idle(std::chrono::seconds(1));
@@ -364,6 +432,8 @@ void Running::tell_what_needs_a_restart(const Settings& next) {
     };
     if (next.listen != settings_.listen) tell("listen");
     if (next.versions != settings_.versions) tell("versions");
+    if (next.lease_seconds != settings_.lease_seconds) tell("lease");
+    if (next.domain != settings_.domain) tell("domain");
     if (next.threads != settings_.threads) tell("threads");
     if (next.memory_bytes_max != settings_.memory_bytes_max) tell("memory");
     if (next.state != settings_.state) tell("state");
@@ -378,7 +448,8 @@ void Running::tell_what_needs_a_restart(const Settings& next) {
 HttpAnswer Running::answer(std::string_view path) {
     if (path == "/metrics") return {.type = kMetricsType, .body = metrics_text()};
     if (path == "/health" || path == "/healthz") {
-        const HealthReport& report = health_->look();
+        HealthReport report = health_->look();
+        report.state = state_counts();
         return {.status = report.well() ? 200 : 503,
                 .type = "application/json",
                 .body = to_json(report)};
@@ -390,6 +461,12 @@ HttpAnswer Running::answer(std::string_view path) {
     return {.status = 404, .body = "not found; try /metrics or /health\n"};
 }
 
+std::optional<StateCounts> Running::state_counts() {
+    nfs::state::State* const state = programs_->state();
+    if (state == nullptr) return std::nullopt;
+    return StateCounts{state->totals(programs_->now()), count_locks(*exports_.table())};
+}
+
 std::string Running::metrics_text() {
     Metrics metrics;
     metrics.version = request_.version;
@@ -398,7 +475,9 @@ std::string Running::metrics_text() {
     metrics.clients = exports_.client_counts();
     metrics.transport = server_->counters();
     metrics.duplicates = rpc_.duplicates().counters();
+    metrics.callbacks = programs_->callback_counts();
     metrics.process = process_.look();
+    metrics.state = state_counts();
     metrics.reloads = reloads_;
     metrics.reloads_refused = reloads_refused_;
     return to_text(metrics);

@@ -16,10 +16,12 @@
 #include "helio/portmap/registration.h"
 #include "helio/rpc/server/server.h"
 #include "helio/serve/config/plan.h"
+#include "helio/serve/control/service.h"
 #include "helio/serve/log.h"
 #include "helio/serve/monitor/health.h"
 #include "helio/serve/monitor/http_server.h"
 #include "helio/serve/monitor/metrics.h"
+#include "helio/serve/names/domain_names.h"
 #include "helio/serve/notify.h"
 #include "helio/serve/serve.h"
 #include "helio/serve/state/state.h"
@@ -43,10 +45,12 @@ class Running final {
 
  private:
     [[noreturn]] void leave_hanging_calls();
+    void make_names();
     void make_pool();
     void listen();
     void listen_for_rdma();
     void listen_for_metrics();
+    void listen_for_control();
     void find_portmapper();
     void open_exports();
     // Where it listens for NFS over TCP.
@@ -60,6 +64,7 @@ class Running final {
     void tell_what_needs_a_restart(const Settings& next);
     HttpAnswer answer(std::string_view path);
     std::string metrics_text();
+    std::optional<StateCounts> state_counts();
 
     const Request& request_;
     Settings settings_;
@@ -74,6 +79,8 @@ class Running final {
     nfs::Exports exports_;
     std::optional<transport::Pool> pool_;
     std::unique_ptr<nfs::state::Recovery> recovery_;
+    SystemUserDatabase users_;
+    std::optional<DomainNames> names_;
     std::optional<nfs::Programs> programs_;
     portmap::Portmapper portmapper_;
     rpc::Server rpc_;
@@ -81,6 +88,10 @@ class Running final {
     std::optional<transport::Server> server_;
     std::optional<portmap::Registration> registration_;
     bool on_port_111_ = false;
+    // For administrators of this machine, apart from everything that clients use.
+    std::optional<ControlService> control_service_;
+    std::optional<rpc::Server> control_programs_;
+    std::optional<transport::Server> control_;
     std::unique_ptr<HttpServer> http_;
     std::optional<Health> health_;    // of the HTTP server's thread
     std::optional<Health> watchdog_;  // of the main thread

@@ -39,6 +39,15 @@ class Describe(unittest.TestCase):
                          "Bytes of a file.", "struct READ3args", "union READ3res", "struct READ3resok", "enum nfsstat3"):
             self.assertIn(expected, out)
 
+    def test_an_operation(self):
+        code, out, err = describe("nfs4.OPEN")
+        self.assertEqual((code, err), (0, ""))
+        for expected in ("nfs4.OPEN: operation OP_OPEN = 18 of nfs4.COMPOUND\n", "struct OPEN4args",
+                         "Flags: OPEN4_SHARE_ACCESS_*.", "union OPEN4res"):
+            self.assertIn(expected, out)
+        self.assertIn("of nfs4_cb.COMPOUND", describe("nfs4_cb.CB_RECALL")[1])
+        self.assertRegex(describe("nfs4.COMPOUND")[1], r"(?m)^ +53  SEQUENCE +SEQUENCE4args$")
+
     def test_the_highest_version_and_a_named_one(self):
         self.assertIn("mount.3.MNT: ", describe("mount.MNT")[1])
         self.assertIn("Also: mount.1.MNT, mount.2.MNT", describe("mount.MNT")[1])

@@ -25,8 +25,10 @@ HELIO = ""
 FEW = ("--warmup", "50ms", "--connections", "2", "--depth", "2", "--files", "5", "--data-files", "2",
        "--data-size", "64k", "--entries", "50")
 ALL = ("null", "getattr", "lookup", "access", "read", "write", "create", "readdirplus", "mixed")
+ALL_V4 = (*ALL, "open", "open-read", "lock")
 GANESHA = """
-NFS_CORE_PARAM { Bind_addr = 127.0.0.1; NFS_Port = 2049; Protocols = 3; }
+NFS_CORE_PARAM { Bind_addr = 127.0.0.1; NFS_Port = 2049; Protocols = 3, 4; }
+NFSV4 { Graceless = true; Minor_Versions = 1, 2; }
 MEM { Inode_Size = 1048576; }
 EXPORT { Export_Id = 1; Path = /export; Pseudo = /export; Access_Type = RW; Squash = None; FSAL { Name = MEM; } }
 """
@@ -176,6 +178,7 @@ class Honest(unittest.TestCase):
                     found = self.check("127.0.0.1:/export", "--pid", str(server.pid))
                     for operation in found.values():
                         self.assertGreater(operation["servers"][0]["server_us_per_call"], 0)
+                    self.check("127.0.0.1:/export", "--version", "4.1", "--locks", "20", operations=ALL_V4)
             except module.Skipped as why:
                 self.skipTest(str(why))
 
@@ -189,6 +192,24 @@ class Honest(unittest.TestCase):
             self.check(f"127.0.0.1:{memory}:/", "--pid", str(pid), "--against", f"127.0.0.1:{posix}:/", "--against-pid",
                        str(other))
             self.assertEqual(os.listdir(folder), [])
+
+    def test_our_own_at_version_4(self):
+        if not has_serve():
+            self.skipTest("this helio has no serve")
+        place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        with tempfile.TemporaryDirectory(dir=place) as folder, tempfile.TemporaryDirectory() as state, \
+                our_server("--versions", "4.2,4.1,3", "memory:") as (memory, _), \
+                our_server("--versions", "4.2,4.1,3", "--state", state, folder) as (posix, _):
+            for version, threads in (("4.1", "2"), ("4.2", "1")):
+                self.check(f"127.0.0.1:{memory}:/", "--version", version, "--against", f"127.0.0.1:{posix}:/", "--threads",
+                           threads, "--locks", "20", operations=ALL_V4)
+            self.assertEqual(os.listdir(folder), [])
+            os.mkdir(f"{folder}/some")
+            for name in ("a", "b", "c"):
+                pathlib.Path(folder, "some", name).touch()
+            code, out, err = load(f"127.0.0.1:{posix}:/", "list", "--path", "some", "--version", "4.1", "--json")
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual((json.loads(out)["names"], json.loads(out)["without_attributes"]), (3, 0))
 
 
 class Lies(unittest.TestCase):
@@ -261,7 +282,8 @@ class Refused(unittest.TestCase):
     def test_misuse(self):
         for words in ([], ["here"], ["localhost:/x", "chmod"], ["localhost:/x", "getattr:4k"], ["localhost:/x", "read:0"],
                       ["localhost:/x", "read:4M"], ["localhost:/x", "read:4x"], ["localhost:1:/x", "--depth", "0"],
-                      ["localhost:1:/x", "--data-size", "many"]):
+                      ["localhost:1:/x", "--data-size", "many"], ["localhost:1:/x", "open"], ["localhost:1:/x", "lock"],
+                      ["localhost:1:/x", "--version", "4.0"], ["localhost:1:/x", "lock", "--version", "4.1", "--locks", "100001"]):
             code, out, err = run(HELIO, "load", "nfs", *words)
             self.assertEqual((code, out), (2, ""), words)
             self.assertNotEqual(err, "")

@@ -91,6 +91,8 @@ class Flags(Table):
             (["serve", "--listen"], 2, "--listen needs a value"),
             (["serve", "memory:", "--threads", "many"], 2,
              "--threads: 'many' is not a whole number from 0 to 4294967295"),
+            (["serve", "memory:", "--lease", "5"], 2, "--lease: Value 5 not in range 10 to 3600"),
+            (["serve", "memory:", "--lease", "1h"], 2, "--lease: '1h' is not a whole number from 0 to 4294967295"),
             (["load", "h", "p", "--rate", "fast"], 2, "--rate: 'fast' is not a number"),
             (["serve", "memory:", "--anon-uid", "nosuchuser-7"], 2,
              "--anon-uid: this machine has no user 'nosuchuser-7'; a uid is a number from 0 to 4294967295"),
@@ -203,7 +205,7 @@ class Check(Table):
 class Start(unittest.TestCase):
     def test_a_port_alone_is_of_this_machine(self):
         with Server(HELIO, "memory:", listen="0") as server:
-            self.assertIn(f"NFS versions 3 and 2 at 127.0.0.1:{server.port},", server.text)
+            self.assertIn(f"NFS versions 4.2, 4.1, 3 and 2 at 127.0.0.1:{server.port},", server.text)
 
     def test_strangers_who_can_write_are_warned_about(self):
         with Server(HELIO, "memory:", listen=":0") as server:
@@ -309,7 +311,7 @@ class Calls(Table):
                 self.assertEqual(json.loads(out)["status"], "NFS3_OK")
             code, out, _ = run(HELIO, "list", where, "--json")
             names = [one["names"] for one in json.loads(out)["programs"] if one["program"] == 100003]
-            self.assertIn(["nfs2", "nfs3"], names)
+            self.assertIn(["nfs2", "nfs3", "nfs4"], names)
 
     def test_load_on_nobody(self):
         held, where = closed_port()

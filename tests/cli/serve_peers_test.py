@@ -34,7 +34,7 @@ class AtPort111(unittest.TestCase):
         cls.addClassCleanup(cls.server.__exit__)
 
     def test_every_system_has_its_mount_line(self):
-        self.assertIn("FreeBSD  mount -t nfs -o nfsv3,tcp,port=2049,nolockd 127.0.0.1:/data /mnt", self.server.text)
+        self.assertIn("FreeBSD  mount -t nfs -o nfsv4,minorversion=1 127.0.0.1:/data /mnt", self.server.text)
         self.assertIn("Windows  mount -o nolock,anon 127.0.0.1:/data Z:", self.server.text)
 
     def test_showmount(self):
@@ -62,6 +62,11 @@ class AtPort111(unittest.TestCase):
             for transport in ("tcp", "udp"):
                 done = ask("rpcinfo", "-T", transport, "127.0.0.1", str(program), str(version))
                 self.assertEqual(done.returncode, 0, done.stderr)
+        done = ask("rpcinfo", "-T", "tcp", "127.0.0.1", "100003", "4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        listed = [line.split()[:3] for line in ask("rpcinfo", "-p", "127.0.0.1").stdout.splitlines()]
+        self.assertIn(["100003", "4", "tcp"], listed)
+        self.assertNotIn(["100003", "4", "udp"], listed, "version 4 needs connections")
 
     def test_qemu(self):
         if shutil.which("qemu-img") is None:

@@ -43,7 +43,7 @@ class Server:
         self.text = ""
         if "json" not in self.words:
             self.text = self.read_until("Ready. Ctrl-C stops the server.\n")
-            self.port = int(re.search(r"NFS versions 3 and 2 at \S*:(\d+)[,\s]", self.text)[1])
+            self.port = int(re.search(r"NFS versions [0-9., and]+ at \S*:(\d+)[,\s]", self.text)[1])
             found = re.search(r"Metrics: (http://\S+)/metrics", self.text)
             self.metrics = found and found[1]
         return self

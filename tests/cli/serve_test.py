@@ -77,17 +77,19 @@ class Start(unittest.TestCase):
         with Folder() as folder, Server(HELIO, f"d={folder.data}", "m=memory:", "--ro", "--allow", "127.0.0.0/8",
                                         "--anon-uid", "1234") as server:
             text = server.text
-            self.assertIn(f"NFS versions 3 and 2 at 127.0.0.1:{server.port}, TCP and UDP", text)
+            self.assertIn(f"NFS versions 4.2, 4.1, 3 and 2 at 127.0.0.1:{server.port}, TCP and UDP", text)
             self.assertIn(f"/d  {folder.data}, read-only", text)
             self.assertIn("/m  files in memory, read-only", text)
             self.assertIn("for 127.0.0.0/8", text)
             self.assertIn("Files in memory are lost when the server stops", text)
             self.assertIn("Sandbox: no new privileges", text)
             port = server.port
+            self.assertIn(f"To mount all exports:\n  Linux    sudo mount -t nfs -o port={port} 127.0.0.1:/ /mnt\n", text)
+            self.assertIn(f"To mount /d:\n  Linux    sudo mount -t nfs -o port={port} 127.0.0.1:/d /mnt\n", text)
             self.assertIn(f"sudo mount -t nfs -o vers=3,proto=tcp,port={port},mountport={port},mountproto=tcp,nolock "
                           "127.0.0.1:/d /mnt", text)
             self.assertIn(f"macOS    sudo mount -t nfs -o vers=3,tcp,port={port},mountport={port},locallocks", text)
-            self.assertIn("FreeBSD, Windows and QEMU ask port 111 for the ports", text)
+            self.assertIn("Windows and QEMU ask port 111 for the ports", text)
             if os.geteuid() == 0:
                 self.assertIn("root is mapped to uid 1234", text)
             exports = server.call("mount.EXPORT")
@@ -246,9 +248,10 @@ class Reload(unittest.TestCase):
                 self.assertEqual(server.getattr(memory)["status"], "NFS3_OK", "the old exports stay")
 
                 # An unchanged export keeps its file system, including files in memory.
-                folder.config('threads = 7\nmetrics = "127.0.0.1:0"\n[[export]]\nname = "m"\npath = "memory:"\n')
+                folder.config('threads = 7\nlease = 30\nmetrics = "127.0.0.1:0"\n[[export]]\nname = "m"\npath = "memory:"\n')
                 server.reload("reloaded exports=1")
                 self.assertIn("'threads' has changed; restart the server to apply it", server.log())
+                self.assertIn("'lease' has changed; restart the server to apply it", server.log())
                 self.assertEqual(server.lookup(memory, "kept")["status"], "NFS3_OK")
                 self.assertEqual(server.getattr(old)["status"], "NFS3ERR_STALE", "its export is gone")
                 self.assertTrue(stream.null())
@@ -283,7 +286,7 @@ class Operations(unittest.TestCase):
             self.assertGreater(int(re.search(r"(?m)^process_resident_memory_bytes (\d+)$", text)[1]), 1 << 20)
             self.assertGreater(int(re.search(r"(?m)^process_open_fds (\d+)$", text)[1]), 5)
             for line in text.splitlines():  # the exposition format, version 0.0.4
-                self.assertRegex(line, r'^(# (HELP|TYPE) \S+ .+|[a-z_]+(\{([a-z]+="([^"\\]|\\.)*",?)+\})? [-+.e0-9]+)$')
+                self.assertRegex(line, r'^(# (HELP|TYPE) \S+ .+|[a-z_][a-z0-9_]*(\{([a-z]+="([^"\\]|\\.)*",?)+\})? [-+.e0-9]+)$')
             code, text = server.get("/health")
             self.assertEqual(code, 200, text)
             self.assertIn('"check": "export /d", "ok": true', text)

@@ -17,6 +17,7 @@
 #include "helio/base/text/toml.h"
 #include "helio/serve/config/backends.h"
 #include "helio/serve/log.h"
+#include "helio/serve/names/domain_names.h"
 #include "helio/transport/socket/socket.h"
 
 namespace helio::serve {
@@ -290,6 +291,12 @@ std::vector<Reading::Key> file_keys(Reading& in, const vfs::BackendTable& backen
     add("versions", [&](const toml::node& value) {
         in.word("versions", value, settings.versions, parse_versions);
     });
+    add("lease", [&](const toml::node& value) {
+        in.number("lease", value, nfs::state::kLeaseMin.count(), nfs::state::kLeaseMax.count(),
+                  settings.lease_seconds);
+    });
+    add("domain",
+        [&](const toml::node& value) { in.word("domain", value, settings.domain, parse_domain); });
     add("sync-metadata", [&](const toml::node& value) {
         in.boolean("sync-metadata", value, settings.sync_metadata);
     });

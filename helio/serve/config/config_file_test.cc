@@ -17,6 +17,7 @@ listen = ["0.0.0.0:2049", "[::1]:2050"]
 threads = 3
 memory = "2G"
 state = "/var/lib/x"
+lease = 30
 sync-metadata = true
 log = "json"
 log-level = "warning"
@@ -48,6 +49,7 @@ path = "memory:"
     EXPECT_EQ(read->threads, 3u);
     EXPECT_EQ(read->memory_bytes_max, std::uint64_t{2} << 30);
     EXPECT_EQ(read->state, "/var/lib/x");
+    EXPECT_EQ(read->lease_seconds, 30u);
     EXPECT_EQ(read->sync_metadata, true);
     EXPECT_EQ(read->log_format, LogFormat::json);
     EXPECT_EQ(read->log_level, LogLevel::warning);
@@ -79,6 +81,8 @@ TEST(ConfigFile, WhatIsWrongIsToldWithItsPlace) {
              Row{"\n\n  colour = 3", "f:3:3: unknown key 'colour' in this file"},
              Row{"read-only = \"yes\"", "f:1:13: 'read-only' must be true or false, not a string"},
              Row{"threads = 0", "f:1:11: 'threads' is 0; it must be from 1 to 1024"},
+             Row{"lease = 9", "f:1:9: 'lease' is 9; it must be from 10 to 3600"},
+             Row{"lease = \"60\"", "f:1:9: 'lease' must be a number, not a string"},
              Row{"threads = 1.5", "f:1:11: 'threads' must be a number, not a fraction"},
              Row{"anon-uid = -1", "f:1:12: 'anon-uid' is -1; it must be from 0 to 4294967295"},
              Row{"anon-uid = 4294967296", "f:1:12: 'anon-uid' is 4294967296"},
@@ -92,7 +96,7 @@ TEST(ConfigFile, WhatIsWrongIsToldWithItsPlace) {
              Row{"[export]\npath = \"/\"", "f:1:1: write exports as [[export]]"},
              Row{"[[export]]\nname = \"a\"", "f:1:1: this export has no 'path'"},
              Row{"[[export]]\npath = \"data\"", "f:2:8: 'path' is neither an absolute path nor"},
-             Row{"[[export]]\npath = \"/a\"\nname = \"a/b\"",
+             Row{"[[export]]\npath = \"/a\"\nname = \"/a/b\"",
                  "f:3:8: 'name': the name of an export"},
              Row{"[[export]]\npath = \"/a\"\npth = \"/b\"",
                  "f:3:1: unknown key 'pth' in an export; did you"},

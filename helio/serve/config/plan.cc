@@ -69,10 +69,6 @@ Result<Plan, std::vector<ConfigProblem>> make_plan(const Settings& settings,
         else
             problems.push_back({said.line, said.column, std::move(one.error())});
     }
-    if (settings.versions.value_or(Versions{}).four && plan.size() > 1)
-        problems.push_back({0, 0,
-                            "NFS version 4 serves a single export so far; export one, or leave 4 "
-                            "out of --versions"});
     if (!problems.empty()) return fail(std::move(problems));
     return plan;
 }

@@ -54,6 +54,8 @@ Settings Settings::overlaid_with(const Settings& other) const {
     take(both.threads, other.threads);
     take(both.state, other.state);
     take(both.versions, other.versions);
+    take(both.lease_seconds, other.lease_seconds);
+    take(both.domain, other.domain);
     take(both.sync_metadata, other.sync_metadata);
     take(both.log_format, other.log_format);
     take(both.log_level, other.log_level);
@@ -103,11 +105,16 @@ std::string to_text(const Versions& versions) {
 std::string check_export_name(std::string_view name) {
     if (name.empty()) return "the name of an export is empty";
     if (name.size() > 255) return "the name of an export is longer than 255 bytes";
-    if (name == "." || name == "..") return fmt::format("an export cannot be named '{}'", name);
+    for (std::size_t at = 0; at <= name.size();) {
+        const std::size_t end = std::min(name.find('/', at), name.size());
+        const std::string_view part = name.substr(at, end - at);
+        if (part == "." || part == "..") return fmt::format("an export cannot be named '{}'", name);
+        if (part.empty()) return "the name of an export has a '/' that does not separate two names";
+        at = end + 1;
+    }
     for (const char c : name)
-        if (c == '/' || c <= ' ' || c == 127)
-            return fmt::format(
-                "the name of an export cannot contain '/', spaces or control characters");
+        if (c <= ' ' || c == 127)
+            return "the name of an export cannot contain spaces or control characters";
     return {};
 }
 

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "helio/base/result.h"
+#include "helio/nfs/serve.h"
 #include "helio/nfs/server/exports.h"
+#include "helio/nfs/state/lease.h"
 #include "helio/transport/rdma/limits.h"
 #include "helio/vfs/backend.h"
 
@@ -22,8 +24,6 @@ inline constexpr std::size_t kExportsMax = 1'000;
 // More threads than any machine we know has cores.
 inline constexpr unsigned kThreadsMax = 1'024;
 
-// IANA's port for NFS.
-inline constexpr std::uint16_t kNfsPort = 2049;
 // Default port of metrics and health.
 inline constexpr std::uint16_t kMetricsPort = 9049;
 
@@ -57,8 +57,8 @@ struct ExportSettings {
 };
 
 struct Listen {
-    std::string host = "127.0.0.1";  // empty: every address
-    std::uint16_t port = kNfsPort;   // 0: any that is free
+    std::string host = "127.0.0.1";      // empty: every address
+    std::uint16_t port = nfs::kNfsPort;  // 0: any that is free
     bool operator==(const Listen&) const = default;
 };
 inline const Listen kListenDefault;
@@ -67,7 +67,7 @@ inline const Listen kRdmaDefault{"", transport::rdma::kRdmaPort};
 
 // Which versions of NFS are served. MOUNT serves versions 3 and 2.
 struct Versions {
-    bool four = false;  // minor versions 1 and 2
+    bool four = true;  // minor versions 1 and 2
     bool three = true;
     bool two = true;
     bool operator==(const Versions&) const = default;
@@ -81,13 +81,15 @@ struct Settings {
     RuleSettings rules;           // for exports without their own
     bool looks_up_names = false;  // the file has users or groups by name
     std::vector<Listen> listen;
-    std::optional<Listen> rdma;           // absent: no RPC-over-RDMA
-    std::optional<unsigned> threads;      // absent: one per core
-    std::optional<std::string> state;     // absent: default_state_directory()
-    std::optional<Versions> versions;     // 3 and 2
-    std::optional<bool> sync_metadata;    // false
-    std::optional<LogFormat> log_format;  // text
-    std::optional<LogLevel> log_level;    // info
+    std::optional<Listen> rdma;             // absent: no RPC-over-RDMA
+    std::optional<unsigned> threads;        // absent: one per core
+    std::optional<std::string> state;       // absent: default_state_directory()
+    std::optional<Versions> versions;       // all of them
+    std::optional<std::string> domain;      // absent: owners are numbers
+    std::optional<unsigned> lease_seconds;  // nfs::state::kLeaseDefault
+    std::optional<bool> sync_metadata;      // false
+    std::optional<LogFormat> log_format;    // text
+    std::optional<LogLevel> log_level;      // info
     std::optional<bool> metrics_off;
     std::optional<Listen> metrics;  // absent: loopback, kMetricsPort, or any port if that is taken
     std::optional<bool> sandbox;    // true

@@ -11,12 +11,13 @@ namespace {
 
 TEST(Settings, Versions) {
     EXPECT_EQ(parse_versions("4.2,4.1,3,2").value(), (Versions{true, true, true}));
+    EXPECT_EQ(Versions{}, parse_versions("4.2,4.1,3,2").value()) << "the default";
     EXPECT_EQ(parse_versions("3").value(), (Versions{false, true, false}));
     EXPECT_EQ(parse_versions("4").value(), (Versions{true, false, false}));
     for (const char* const bad : {"", ",", "5", "4.0", "3 2", "three", "3,,2"})
         EXPECT_FALSE(parse_versions(bad)) << bad;
     EXPECT_EQ(to_text(Versions{true, true, true}), "4.2, 4.1, 3 and 2");
-    EXPECT_EQ(to_text(Versions{}), "3 and 2");
+    EXPECT_EQ(to_text(Versions{.four = false}), "3 and 2");
     EXPECT_EQ(to_text(Versions{false, true, false}), "3");
 }
 
@@ -111,6 +112,9 @@ TEST(Settings, WhereExportsAreMounted) {
     };
     EXPECT_EQ(*mounted({named("", "/srv/data")}), (Paths{"/"}));
     EXPECT_EQ(*mounted({named("data", "/srv/data")}), (Paths{"/data"}));
+    EXPECT_EQ(*mounted({named("lab/data", "/srv/data")}), (Paths{"/lab/data"}));
+    for (const char* const wrong : {"/", "/a", "a/", "a//b", "a/../b", "./a", "a b"})
+        EXPECT_FALSE(mounted({named(wrong, "/srv/a"), named("b", "/srv/b")})) << wrong;
     EXPECT_EQ(*mounted({named("", "/srv/a/"), named("b", "/srv/x"), named("", "memory:")}),
               (Paths{"/a", "/b", "/memory"}));
     EXPECT_FALSE(mounted({}));

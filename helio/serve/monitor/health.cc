@@ -62,6 +62,18 @@ std::string to_json(const HealthReport& report) {
         json.close('}');
     }
     json.close(']');
+    if (report.state) {
+        const nfs::state::Totals& all = report.state->totals;
+        json.key("nfs4");
+        json.open('{');
+        json.member("clients", all.clients);
+        json.member("expired", all.expired);
+        json.member("sessions", all.sessions);
+        json.member("opens", all.opens);
+        json.member("locks", report.state->locks);
+        json.member("in_grace", all.in_grace);
+        json.close('}');
+    }
     json.key("checks");
     json.open('[');
     for (const auto& one : report.checks) {

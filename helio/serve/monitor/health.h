@@ -3,10 +3,12 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "helio/nfs/server/exports.h"
+#include "helio/serve/monitor/metrics.h"
 #include "helio/transport/loop/offload.h"
 #include "helio/transport/server/server.h"
 
@@ -36,6 +38,7 @@ struct HealthReport {
     std::vector<Served> exports;
     std::string version;
     int pid = 0;
+    std::optional<StateCounts> state = {};  // filled in by the server
 
     bool well() const;
 };

@@ -39,9 +39,15 @@ class Page final {
         fmt::format_to(std::back_inserter(text_), "{}{}{}{}{} {}\n", name_, suffix, any ? "{" : "",
                        labels, any ? "}" : "", number);
     }
+    // A family of one value, without labels.
     template <class Value>
-    void alone(std::string_view name, std::string_view type, std::string_view help, Value number) {
-        family(name, type, help);
+    void counter(std::string_view name, std::string_view help, Value number) {
+        family(name, "counter", help);
+        value("", number);
+    }
+    template <class Value>
+    void gauge(std::string_view name, std::string_view help, Value number) {
+        family(name, "gauge", help);
         value("", number);
     }
     std::string take() { return std::move(text_); }
@@ -151,35 +157,73 @@ void put_clients(Page& page, const std::vector<nfs::ClientCounts>& clients) {
          [](const auto& one) { return one.bytes_written; });
 }
 
-void put_server(Page& page, const Metrics& all) {
-    page.alone("helio_connections", "gauge", "Open connections.", all.transport.connections);
-    page.alone("helio_connections_refused_total", "counter",
-               "Connections refused because file descriptors ran out or the limit was reached.",
-               all.transport.refused);
-    page.alone("helio_connections_timed_out_total", "counter",
-               "Connections closed because they were idle or slow.", all.transport.timed_out);
-    page.alone("helio_connections_evicted_total", "counter",
-               "Idle connections closed to make room for new ones.", all.transport.evicted);
-    page.alone("helio_connections_shed_total", "counter",
-               "Slow connections closed because clients held too much memory.", all.transport.shed);
-    page.alone("helio_client_memory_bytes", "gauge",
+void put_state(Page& page, const StateCounts& state) {
+    const nfs::state::Totals& all = state.totals;
+    page.gauge("helio_nfs4_clients", "NFS 4 clients that the server remembers.", all.clients);
+    page.gauge("helio_nfs4_clients_expired",
+               "NFS 4 clients whose lease has run out; they keep their state until it is needed.",
+               all.expired);
+    page.gauge("helio_nfs4_sessions", "Sessions of NFS 4 clients.", all.sessions);
+    page.gauge("helio_nfs4_opens", "Files that NFS 4 clients have open, by owner.", all.opens);
+    page.gauge("helio_nfs4_locks", "Byte ranges that NFS 4 clients have locked.", state.locks);
+    page.gauge("helio_nfs4_in_grace",
+               "1 while clients may reclaim what they held before the restart.",
+               all.in_grace ? 1 : 0);
+    page.family("helio_nfs4_clients_evicted_total", "counter",
+                "NFS 4 clients that lost their state.");
+    page.value(R"(reason="expired")", all.made_way);
+    page.value(R"(reason="administrator")", all.evicted);
+    page.counter("helio_nfs4_replays_total",
+                 "NFS 4 calls that were sent again and answered from the cache of their slot.",
+                 all.replays);
+}
+
+void put_connections(Page& page, const transport::Server::Counters& transport) {
+    page.gauge("helio_connections", "Open connections.", transport.connections);
+    page.counter("helio_connections_refused_total",
+                 "Connections refused because file descriptors ran out or the limit was reached.",
+                 transport.refused);
+    page.counter("helio_connections_timed_out_total",
+                 "Connections closed because they were idle or slow.", transport.timed_out);
+    page.counter("helio_connections_evicted_total",
+                 "Idle connections closed to make room for new ones.", transport.evicted);
+    page.counter("helio_connections_shed_total",
+                 "Slow connections closed because clients held too much memory.", transport.shed);
+    page.gauge("helio_client_memory_bytes",
                "Memory used for clients: received records, calls, replies and buffers.",
-               all.transport.memory_bytes);
-    page.alone("helio_client_memory_limit_bytes", "gauge",
-               "Limit of the memory for clients: --memory.", all.transport.memory_bytes_max);
-    const auto& cache = all.duplicates;
-    page.alone("helio_duplicates_lookups_total", "counter",
-               "Lookups in the cache of calls that must not run twice.", cache.lookups);
-    page.alone("helio_duplicates_replayed_total", "counter",
-               "Retransmissions answered from the cache.", cache.replayed);
-    page.alone("helio_duplicates_while_running_total", "counter",
-               "Retransmissions that arrived while the call was still running.",
-               cache.while_running);
-    page.alone("helio_duplicates_evicted_total", "counter",
-               "Replies removed from the cache to make room.", cache.evicted);
-    page.alone("helio_duplicates_entries", "gauge", "Replies in the cache.", cache.entries);
-    page.alone("helio_duplicates_bytes", "gauge", "Bytes of the replies in the cache.",
-               cache.reply_bytes);
+               transport.memory_bytes);
+    page.gauge("helio_client_memory_limit_bytes", "Limit of the memory for clients: --memory.",
+               transport.memory_bytes_max);
+}
+
+void put_duplicates(Page& page, const rpc::DuplicateCache::Counters& cache) {
+    page.counter("helio_duplicates_lookups_total",
+                 "Lookups in the cache of calls that must not run twice.", cache.lookups);
+    page.counter("helio_duplicates_replayed_total", "Retransmissions answered from the cache.",
+                 cache.replayed);
+    page.counter("helio_duplicates_while_running_total",
+                 "Retransmissions that arrived while the call was still running.",
+                 cache.while_running);
+    page.counter("helio_duplicates_evicted_total", "Replies removed from the cache to make room.",
+                 cache.evicted);
+    page.gauge("helio_duplicates_entries", "Replies in the cache.", cache.entries);
+    page.gauge("helio_duplicates_bytes", "Bytes of the replies in the cache.", cache.reply_bytes);
+}
+
+void put_callbacks(Page& page, const nfs::CallbackCounts& callbacks) {
+    page.gauge("helio_nfs4_lock_waiters", "NFS 4 lock owners that wait for a lock.",
+               callbacks.lock_waiters);
+    page.counter("helio_nfs4_callbacks_total",
+                 "Callbacks sent to NFS 4 clients: notices that a lock may be free.",
+                 callbacks.sent);
+    page.counter("helio_nfs4_callbacks_answered_total", "Callbacks that NFS 4 clients answered.",
+                 callbacks.answered);
+    page.counter("helio_nfs4_callbacks_failed_total",
+                 "Callbacks that NFS 4 clients did not answer, or answered with an error.",
+                 callbacks.failed);
+}
+
+void put_reloads(Page& page, const Metrics& all) {
     page.family("helio_reloads_total", "counter", "Configuration reloads.");
     page.value(R"(result="done")", all.reloads);
     page.value(R"(result="refused")", all.reloads_refused);
@@ -187,15 +231,14 @@ void put_server(Page& page, const Metrics& all) {
 
 // The same names as in every Prometheus client library.
 void put_process(Page& page, const ProcessFacts& process) {
-    page.alone("process_cpu_seconds_total", "counter", "User and system CPU time.",
-               fmt::format("{:.3f}", process.cpu_seconds));
-    page.alone("process_resident_memory_bytes", "gauge", "Resident memory.",
-               process.resident_bytes);
-    page.alone("process_virtual_memory_bytes", "gauge", "Virtual memory.", process.virtual_bytes);
-    page.alone("process_open_fds", "gauge", "Open file descriptors.", process.open_descriptors);
-    page.alone("process_max_fds", "gauge", "Maximum number of open file descriptors.",
+    page.counter("process_cpu_seconds_total", "User and system CPU time.",
+                 fmt::format("{:.3f}", process.cpu_seconds));
+    page.gauge("process_resident_memory_bytes", "Resident memory.", process.resident_bytes);
+    page.gauge("process_virtual_memory_bytes", "Virtual memory.", process.virtual_bytes);
+    page.gauge("process_open_fds", "Open file descriptors.", process.open_descriptors);
+    page.gauge("process_max_fds", "Maximum number of open file descriptors.",
                process.descriptors_max);
-    page.alone("process_start_time_seconds", "gauge", "Start time in seconds since 1970.",
+    page.gauge("process_start_time_seconds", "Start time in seconds since 1970.",
                fmt::format("{:.3f}", process.started));
 }
 
@@ -250,7 +293,11 @@ std::string to_text(const Metrics& metrics) {
     put_latencies(page, metrics.procedures);
     put_exports(page, metrics.exports);
     put_clients(page, metrics.clients);
-    put_server(page, metrics);
+    if (metrics.state) put_state(page, *metrics.state);
+    put_connections(page, metrics.transport);
+    put_duplicates(page, metrics.duplicates);
+    put_callbacks(page, metrics.callbacks);
+    put_reloads(page, metrics);
     put_process(page, metrics.process);
     return page.take();
 }

@@ -7,10 +7,13 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "helio/nfs/server/exports.h"
+#include "helio/nfs/server/programs.h"
+#include "helio/nfs/state/state.h"
 #include "helio/rpc/server/duplicate_cache.h"
 #include "helio/rpc/server/statistics.h"
 #include "helio/transport/server/server.h"
@@ -43,6 +46,12 @@ class ProcessWatch final {
     double started_;
 };
 
+// What clients of NFS 4 hold.
+struct StateCounts {
+    nfs::state::Totals totals;
+    std::size_t locks = 0;  // byte ranges
+};
+
 struct Metrics {
     std::string version;
     std::vector<rpc::ProcedureSnapshot> procedures;
@@ -50,6 +59,8 @@ struct Metrics {
     std::vector<nfs::ClientCounts> clients;
     transport::Server::Counters transport;
     rpc::DuplicateCache::Counters duplicates;
+    nfs::CallbackCounts callbacks;
+    std::optional<StateCounts> state;  // absent: NFS 4 is not served
     ProcessFacts process;
     std::uint64_t reloads = 0;
     std::uint64_t reloads_refused = 0;

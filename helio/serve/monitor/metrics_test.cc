@@ -43,6 +43,28 @@ TEST(Metrics, CountsAndHistograms) {
     EXPECT_TRUE(has_line(text, "helio_connections 2"));
 }
 
+TEST(Metrics, CountWhatClientsHoldIfThereIsVersion4) {
+    Metrics metrics;
+    EXPECT_EQ(to_text(metrics).find("helio_nfs4_clients"), std::string::npos);
+    metrics.state = StateCounts{.totals = {.clients = 5,
+                                           .expired = 2,
+                                           .sessions = 6,
+                                           .opens = 7,
+                                           .in_grace = true,
+                                           .made_way = 3,
+                                           .evicted = 1,
+                                           .replays = 4},
+                                .locks = 8};
+    const std::string text = to_text(metrics);
+    for (const char* const line :
+         {"helio_nfs4_clients 5", "helio_nfs4_clients_expired 2", "helio_nfs4_sessions 6",
+          "helio_nfs4_opens 7", "helio_nfs4_locks 8", "helio_nfs4_in_grace 1",
+          R"(helio_nfs4_clients_evicted_total{reason="expired"} 3)",
+          R"(helio_nfs4_clients_evicted_total{reason="administrator"} 1)",
+          "helio_nfs4_replays_total 4"})
+        EXPECT_TRUE(has_line(text, line)) << line << '\n' << text;
+}
+
 TEST(Metrics, OfThisProcess) {
     ProcessWatch watch;
     const ProcessFacts facts = watch.look();
