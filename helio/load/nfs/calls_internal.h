@@ -1,15 +1,18 @@
-// Results of blocking calls; throws a Failure that names the call.
+// What the clients and calls of both versions share. Failures of blocking calls name the call.
 #pragma once
 
 #include <string>
 
 #include <fmt/format.h>
 
-#include "helio/load/nfs/test_tree.h"
+#include "helio/load/nfs/files.h"
 #include "helio/rpc/onc/onc_envelope.h"
-#include "schema/nfs3.h"
 
 namespace helio::load::nfs {
+
+// Of what a run creates.
+inline constexpr std::uint32_t kDirectoryMode = 0755;
+inline constexpr std::uint32_t kFileMode = 0644;
 
 [[noreturn]] inline void throw_call_error(const ExportTarget& target, const std::string& what,
                                           const xdr::CallError& error) {
@@ -22,20 +25,9 @@ namespace helio::load::nfs {
                   fmt::format("{}: {}: {}", target.name, what, rpc::to_text(error)));
 }
 
-inline std::string status_text(nfs3::nfsstat3 status) {
-    const auto name = nfs3::to_string(status);
-    return name.empty() ? fmt::format("status {}", static_cast<std::int32_t>(status))
-                        : std::string(name);
-}
-
-// The successful arm of a result. Views in it are valid until the next call.
-template <class Outcome>
-auto insist(const ExportTarget& target, const std::string& what, const Outcome& outcome) {
-    if (!outcome) throw_call_error(target, what, outcome.error());
-    if (!outcome->has_resok())
-        throw Failure(Failure::Kind::refused,
-                      fmt::format("{}: {}: {}", target.name, what, status_text(outcome->status())));
-    return outcome->resok();
+// A status that may have no name.
+inline std::string status_text(std::string_view name, std::int32_t number) {
+    return name.empty() ? fmt::format("status {}", number) : std::string(name);
 }
 
 }  // namespace helio::load::nfs

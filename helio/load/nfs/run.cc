@@ -5,9 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "helio/load/nfs/calls_internal.h"
-#include "schema/nfs3_service.h"
-
 namespace helio::load::nfs {
 
 namespace {
@@ -17,7 +14,8 @@ constexpr std::size_t kReadBackMax = 64;
 
 bool needs_files(Operation operation) {
     return operation == Operation::getattr || operation == Operation::lookup ||
-           operation == Operation::access || operation == Operation::mixed;
+           operation == Operation::access || operation == Operation::open ||
+           operation == Operation::lock || operation == Operation::mixed;
 }
 
 TestTreePlan tree_plan_for(const Orders& orders) {
@@ -26,7 +24,7 @@ TestTreePlan tree_plan_for(const Orders& orders) {
     for (const Job& job : orders.jobs) {
         const bool mixed = job.operation == Operation::mixed;
         if (needs_files(job.operation)) out.files = orders.files;
-        if (mixed || job.operation == Operation::read) {
+        if (mixed || job.operation == Operation::read || job.operation == Operation::open_read) {
             out.read_files = orders.data_files;
             out.transfer_bytes = std::max(out.transfer_bytes, job.transfer.read_bytes);
         }
@@ -35,6 +33,10 @@ TestTreePlan tree_plan_for(const Orders& orders) {
             out.transfer_bytes = std::max(out.transfer_bytes, job.transfer.write_bytes);
         }
         if (mixed || job.operation == Operation::readdirplus) out.entries = orders.entries;
+        if (job.operation == Operation::lock) {
+            out.open_files = true;
+            out.locks = orders.locks;
+        }
     }
     return out;
 }
@@ -58,16 +60,20 @@ void read_back(Turn& turn, TestTree& test_tree, const std::vector<Caller::Writte
 
 Turn take_turn(const Server& server, TestTree& test_tree, const Content& content, const Job& job,
                const Orders& orders, const std::function<bool(const Progress&)>& tick) {
-    const Program program = program_of(job.operation);
+    const Program program = program_of(job.operation, server.target.version);
     std::vector<std::unique_ptr<Caller>> callers;
     Settings settings = orders.load;
     settings.servers = server.target.nfs;
     settings.target = server.target.name;
     settings.client = server.target.client;
+    std::size_t slots_before = 0;
     settings.source = [&](std::uint32_t thread, std::size_t slots) -> Source& {
-        callers.push_back(std::make_unique<Caller>(test_tree.test_files(), content, program,
-                                                   job.transfer, thread, slots,
-                                                   thread == 0 ? server.cpu : std::nullopt));
+        const SlotRange range{thread, slots_before, slots,
+                              std::size_t{orders.load.connections} * orders.load.depth};
+        slots_before += slots;
+        callers.push_back(std::make_unique<Caller>(
+            test_tree.test_files(), content, program, job.transfer,
+            test_tree.client().make_calls(slots), range, thread == 0 ? server.cpu : std::nullopt));
         return *callers.back();
     };
     Turn turn{load::run(program.steps, settings, tick), {}, 0};
@@ -80,7 +86,9 @@ Turn take_turn(const Server& server, TestTree& test_tree, const Content& content
         turn.seen.read_whole += seen.read_whole;
         if (seen.server_cpu) turn.seen.server_cpu = seen.server_cpu;
         written.insert(written.end(), caller->written().begin(), caller->written().end());
+        if (!turn.report.unreachable) caller->release();
     }
+    if (!turn.report.unreachable) test_tree.client().end_run();
     if (!turn.report.unreachable) read_back(turn, test_tree, written, job.transfer.write_bytes);
     return turn;
 }
@@ -104,6 +112,8 @@ std::vector<JobResult> run(const Orders& orders, const std::function<bool(const 
         trees.push_back(std::make_unique<TestTree>(server.target, tree_plan_for(orders), content));
     bool go_on = true;
     const auto watched = [&](const Progress& progress) {
+        // The lease of a server whose turn it is not, or that is only sent NULL.
+        for (const auto& test_tree : trees) test_tree->client().renew();
         go_on = go_on && (!tick || tick(progress));
         return go_on;
     };
@@ -149,33 +159,25 @@ std::optional<double> ratio(const JobResult& result, const Figure& figure) {
 }
 
 Listing list_once(const Server& server, const std::string& path, std::uint32_t reply_bytes) {
-    const Handle root = mount_export(server.target);
-    transport::Client client{server.target.nfs, server.target.client};
-    const Handle directory = walk(client, root, path);
-    nfs3::NFS_V3::Client nfs{client};
-    nfs3::READDIRPLUS3args arguments;
-    arguments.dir = directory.wire();
-    arguments.dircount = arguments.maxcount = reply_bytes;
+    const std::unique_ptr<FileClient> client = connect(server.target);
+    const Handle directory = walk(*client, client->root(), path);
     Listing out;
     SeenNames names;
+    FileClient::Place place;
     const auto cpu_before = server.cpu ? server.cpu->now() : std::chrono::nanoseconds{};
     const auto begin = std::chrono::steady_clock::now();
-    for (bool end = false; !end;) {
+    while (!place.end) {
         const auto some =
-            insist(server.target, "READDIRPLUS of " + path, nfs.READDIRPLUS(arguments));
+            client->list(directory, place, reply_bytes, FileClient::WithAttributes::yes);
         ++out.replies;
-        if (some.reply.entries == nullptr && !some.reply.eof)
+        if (some.empty() && !place.end)
             throw Failure(Failure::Kind::wrong,
-                          server.target.name +
-                              ": READDIRPLUS returned neither an entry nor end of directory");
-        for (const nfs3::entryplus3* one = some.reply.entries; one != nullptr;
-             one = one->nextentry) {
-            names.add(one->name);
-            if (!one->name_attributes) ++out.without_attributes;
-            arguments.cookie = one->cookie;
+                          fmt::format("{}: the listing of {} has neither an entry nor an end",
+                                      server.target.name, path));
+        for (const FileClient::Entry& one : some) {
+            names.add(one.name);
+            if (!one.has_attributes) ++out.without_attributes;
         }
-        arguments.cookieverf = some.cookieverf;
-        end = some.reply.eof;
         if (names.count() > kListedMax)
             throw Failure(Failure::Kind::wrong,
                           fmt::format("{}: the listing does not end after {} names",
@@ -184,6 +186,7 @@ Listing list_once(const Server& server, const std::string& path, std::uint32_t r
     out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (server.cpu)
         out.server_cpu_s = std::chrono::duration<double>(server.cpu->now() - cpu_before).count();
+    client->leave();
     out.names = names.count();
     out.duplicates = names.duplicates();
     return out;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "helio/load/nfs/test_tree.h"
 #include "helio/load/nfs/workload.h"
 #include "helio/load/run.h"
 
@@ -38,6 +39,7 @@ struct Orders {
     std::uint32_t data_files = 16;
     std::uint64_t data_bytes = 4u << 20;
     std::uint32_t entries = 1000;
+    std::uint32_t locks = 0;  // held while `lock` runs, in `files`; at most kLocksMax
     // For the report, so that the run can be repeated; any may be empty.
     std::string when;     // the beginning of the run: "2026-11-16T04:30:12Z"
     std::string version;  // of the generator

@@ -6,33 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "helio/load/nfs/calls_internal.h"
-#include "schema/nfs3_service.h"
-
 namespace helio::load::nfs {
 
 namespace {
 
 constexpr std::array<std::string_view, kOperations> kOperationNames{
-    "null", "getattr", "lookup", "access", "read", "write", "create", "readdirplus", "mixed"};
-
-struct Procedure {
-    const char* name;
-    std::uint32_t number;
-};
-// Indexed by Kind.
-constexpr std::array<Procedure, kKinds> kProcedures{{{"NULL", 0},
-                                                     {"GETATTR", 1},
-                                                     {"LOOKUP", 3},
-                                                     {"ACCESS", 4},
-                                                     {"READ", 6},
-                                                     {"WRITE", 7},
-                                                     {"CREATE", 8},
-                                                     {"REMOVE", 12},
-                                                     {"READDIRPLUS", 17},
-                                                     {"FSINFO", 19}}};
-
-const Procedure& procedure(Kind kind) { return kProcedures[static_cast<std::size_t>(kind)]; }
+    "null",   "getattr",     "lookup", "access", "read",      "write",
+    "create", "readdirplus", "mixed",  "open",   "open-read", "lock"};
 
 struct Share {
     Kind kind;
@@ -53,7 +33,6 @@ constexpr std::array<Share, 9> kMixed{{{Kind::getattr, 40},
 constexpr std::uint64_t kWholeEvery = 64;
 // Written ranges remembered for reading back.
 constexpr std::size_t kWrittenMax = 4096;
-constexpr std::uint32_t kAsked = nfs3::ACCESS3_READ | nfs3::ACCESS3_MODIFY | nfs3::ACCESS3_EXTEND;
 
 std::vector<Share> shares_of(Operation operation) {
     switch (operation) {
@@ -73,6 +52,12 @@ std::vector<Share> shares_of(Operation operation) {
             return {{Kind::create, 1}, {Kind::remove, 1}};
         case Operation::readdirplus:
             return {{Kind::readdirplus, 1}};
+        case Operation::open:
+            return {{Kind::open, 1}, {Kind::close, 1}};
+        case Operation::open_read:
+            return {{Kind::open, 1}, {Kind::read_opened, 1}, {Kind::close, 1}};
+        case Operation::lock:
+            return {{Kind::lock, 1}, {Kind::unlock, 1}};
         case Operation::mixed:
             break;
     }
@@ -91,27 +76,17 @@ std::optional<Operation> operation_named(std::string_view word) {
     return static_cast<Operation>(found - kOperationNames.begin());
 }
 
-namespace {
-std::string status_name(std::uint32_t status) {
-    const auto name = nfs3::to_string(static_cast<nfs3::nfsstat3>(status));
-    return name.empty() ? std::to_string(status) : std::string(name);
+bool needs_state(Operation operation) {
+    return operation == Operation::open || operation == Operation::open_read ||
+           operation == Operation::lock;
 }
-}  // namespace
 
-Program program_of(Operation operation) {
-    Program program;
-    const xdr::VersionInfo& nfs = nfs3::NFS_V3::info();
+Program program_of(Operation operation, Version version) {
+    HELIO_ASSERT(version != Version::v3 || !needs_state(operation));
+    Program program{version, {}, {}};
     for (const Share& share : shares_of(operation)) {
-        Step step;
-        step.name = fmt::format("nfs3.{}", procedure(share.kind).name);
-        step.program = nfs.program;
-        step.version = nfs.version;
-        step.procedure = procedure(share.kind).number;
-        step.version_info = &nfs;
-        step.info = nfs.procedure(step.procedure);
-        step.weight = share.weight;
-        if (share.kind != Kind::null) step.status_name = status_name;
-        program.steps.push_back(std::move(step));
+        program.steps.push_back(step_of(version, share.kind));
+        program.steps.back().weight = share.weight;
         program.kinds.push_back(share.kind);
     }
     return program;
@@ -123,20 +98,25 @@ std::atomic<std::uint32_t> next_number = 0;
 }  // namespace
 
 Caller::Caller(const TestFiles& test_files, const Content& content, const Program& program,
-               const TransferOptions& transfer, std::uint32_t thread, std::size_t slots,
-               std::optional<ServerCpu> server)
+               const TransferOptions& transfer, std::unique_ptr<Calls> calls,
+               const SlotRange& range, std::optional<ServerCpu> server)
     : test_files_(test_files),
       content_(content),
       transfer_(transfer),
+      version_(program.version),
       kinds_(program.kinds),
+      calls_(std::move(calls)),
+      range_(range),
       order_(lay_out(program.steps)),
       number_(next_number.fetch_add(1, std::memory_order_relaxed)),
-      slots_(slots, Slot{test_files.entries}),
-      random_(thread),
+      slots_(range.count, Slot{test_files.entries}),
+      random_(range.thread),
       server_(server) {
-    for (std::size_t i = 0; i < kinds_.size(); ++i)
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
         step_of_[static_cast<std::size_t>(kinds_[i])] = static_cast<std::uint16_t>(i);
-    order_at_ = thread % order_.size();
+        if (kinds_[i] == Kind::read_opened) reads_opened_ = true;
+    }
+    order_at_ = range.thread % order_.size();
 }
 
 std::uint32_t Caller::random(std::uint32_t below) {
@@ -145,21 +125,43 @@ std::uint32_t Caller::random(std::uint32_t below) {
 
 // ---- Calls ----
 
-void Caller::place_transfer(Slot& slot, std::uint32_t bytes, std::uint32_t files) {
+void Caller::place_transfer(Slot& slot, std::uint32_t bytes, const std::vector<File>& files) {
     const std::uint64_t data = test_files_.data_bytes;
     const std::uint64_t blocks = std::max<std::uint64_t>(1, data / bytes);
+    Request& request = slot.request;
     if (transfer_.pattern == Pattern::random) {
-        slot.file = random(files);
-        slot.offset =
+        slot.file = random(static_cast<std::uint32_t>(files.size()));
+        request.offset =
             std::uint64_t{
                 random(static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, UINT32_MAX)))} *
             bytes;
     } else {
-        slot.file = static_cast<std::uint32_t>(cursor_ / blocks % files);
-        slot.offset = cursor_ % blocks * bytes;
+        slot.file = static_cast<std::uint32_t>(cursor_ / blocks % files.size());
+        request.offset = cursor_ % blocks * bytes;
         ++cursor_;
     }
-    slot.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, data - slot.offset));
+    request.file = &files[slot.file];
+    request.count =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, data - request.offset));
+}
+
+// Each slot has a file of its own, if there are enough, and locks bytes between those that are
+// locked for the whole run. No two slots ever want the same byte.
+void Caller::place_lock(std::size_t index) {
+    Slot& slot = slots_[index];
+    const std::size_t number = range_.first + index;
+    slot.file = static_cast<std::uint32_t>(number % test_files_.files.size());
+    slot.request.file = &test_files_.files[slot.file];
+    const auto places = static_cast<std::uint32_t>(test_files_.locks_per_file / range_.total);
+    slot.request.offset = 2 * (std::uint64_t{random(places)} * range_.total + number) + 1;
+    slot.request.count = 1;
+}
+
+void Caller::pick_file(Slot& slot, const std::vector<File>& files, const Handle& directory) {
+    slot.file = random(static_cast<std::uint32_t>(files.size()));
+    slot.request.file = &files[slot.file];
+    slot.request.directory = &directory;
+    slot.request.name = files[slot.file].name;
 }
 
 void Caller::name_made(std::size_t index) {
@@ -169,85 +171,109 @@ void Caller::name_made(std::size_t index) {
     slot.made_size = std::min(end.size, slot.made_name.size());
 }
 
+// The next of the mix. What a slot has made, opened or locked, it removes, closes or unlocks.
+Kind Caller::next_kind(const Slot& slot) {
+    const Kind kind = kinds_[order_[order_at_]];
+    if (++order_at_ == order_.size()) order_at_ = 0;
+    switch (kind) {
+        case Kind::create:
+        case Kind::remove:
+            return slot.has_made ? Kind::remove : Kind::create;
+        case Kind::open:
+        case Kind::read_opened:
+        case Kind::close:
+            if (!slot.has_open) return Kind::open;
+            return reads_opened_ && !slot.has_read ? Kind::read_opened : Kind::close;
+        case Kind::lock:
+        case Kind::unlock:
+            return slot.has_lock ? Kind::unlock : Kind::lock;
+        default:
+            return kind;
+    }
+}
+
 std::uint16_t Caller::choose(std::size_t index) {
     Slot& slot = slots_[index];
-    slot.kind = kinds_[order_[order_at_]];
-    if (++order_at_ == order_.size()) order_at_ = 0;
-    switch (slot.kind) {
+    if (!slot.repeat) {
+        slot.request.kind = next_kind(slot);
+        fill_in(index);
+    }
+    slot.repeat = false;
+    return step_of_[static_cast<std::size_t>(slot.request.kind)];
+}
+
+void Caller::fill_in(std::size_t index) {
+    Slot& slot = slots_[index];
+    Request& request = slot.request;
+    switch (request.kind) {
         case Kind::getattr:
         case Kind::lookup:
         case Kind::access:
-            slot.file = random(static_cast<std::uint32_t>(test_files_.files.size()));
+            pick_file(slot, test_files_.files, test_files_.files_directory);
             break;
         case Kind::read:
-            place_transfer(slot, transfer_.read_bytes,
-                           static_cast<std::uint32_t>(test_files_.read_files.size()));
+            place_transfer(slot, transfer_.read_bytes, test_files_.read_files);
             break;
         case Kind::write:
-            place_transfer(slot, transfer_.write_bytes,
-                           static_cast<std::uint32_t>(test_files_.write_files.size()));
+            place_transfer(slot, transfer_.write_bytes, test_files_.write_files);
+            request.stable = transfer_.stable;
+            request.data = content_.range(slot.file, request.offset, request.count);
             break;
         case Kind::create:
-        case Kind::remove:  // each slot creates and removes its own file in turn
-            slot.kind = slot.has_made ? Kind::remove : Kind::create;
-            if (!slot.has_made) name_made(index);
+            name_made(index);
+            [[fallthrough]];
+        case Kind::remove:
+            request.directory = &test_files_.made_directory;
+            request.name = slot.made();
             break;
-        case Kind::null:
         case Kind::readdirplus:
+            request.directory = &test_files_.list_directory;
+            request.reply_bytes = transfer_.reply_bytes;
+            break;
         case Kind::fsinfo:
+            request.directory = &test_files_.root;
+            break;
+        case Kind::open:
+            if (reads_opened_)
+                pick_file(slot, test_files_.read_files, test_files_.data_directory);
+            else
+                pick_file(slot, test_files_.files, test_files_.files_directory);
+            break;
+        case Kind::read_opened: {
+            const std::uint32_t blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                test_files_.data_bytes / transfer_.read_bytes, 1, UINT32_MAX));
+            request.offset = std::uint64_t{random(blocks)} * transfer_.read_bytes;
+            request.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                transfer_.read_bytes, test_files_.data_bytes - request.offset));
+            break;
+        }
+        case Kind::lock:
+            place_lock(index);
+            break;
+        case Kind::unlock:
+        case Kind::close:
+        case Kind::null:
             break;
     }
-    return step_of_[static_cast<std::size_t>(slot.kind)];
 }
 
 bool Caller::write(std::size_t index, xdr::Writer& out) {
-    const Slot& slot = slots_[index];
-    const auto file = [&] { return test_files_.files[slot.file].handle.wire(); };
-    const auto made = [&] {
-        return nfs3::diropargs3{test_files_.made_directory.wire(), slot.made()};
-    };
-    switch (slot.kind) {
-        case Kind::null:
-            return true;
-        case Kind::getattr:
-            return nfs3::encode_GETATTR3args(out, {file()});
-        case Kind::lookup:
-            return nfs3::encode_LOOKUP3args(
-                out, {{test_files_.files_directory.wire(), test_files_.files[slot.file].name}});
-        case Kind::access:
-            return nfs3::encode_ACCESS3args(out, {file(), kAsked});
-        case Kind::read:
-            return nfs3::encode_READ3args(
-                out, {test_files_.read_files[slot.file].handle.wire(), slot.offset, slot.count});
-        case Kind::write:
-            return nfs3::encode_WRITE3args(
-                out, {test_files_.write_files[slot.file].handle.wire(), slot.offset, slot.count,
-                      transfer_.stable, content_.range(slot.file, slot.offset, slot.count)});
-        case Kind::create: {
-            nfs3::CREATE3args arguments;
-            arguments.where = made();
-            arguments.how.emplace_obj_attributes(nfs3::GUARDED).mode = 0644;
-            return nfs3::encode_CREATE3args(out, arguments);
-        }
-        case Kind::remove:
-            return nfs3::encode_REMOVE3args(out, {made()});
-        case Kind::readdirplus:
-            return nfs3::encode_READDIRPLUS3args(
-                out, {test_files_.list_directory.wire(), slot.cookie, slot.verifier,
-                      transfer_.reply_bytes, transfer_.reply_bytes});
-        case Kind::fsinfo:
-            return nfs3::encode_FSINFO3args(out, {test_files_.root.wire()});
-    }
-    return false;
+    return calls_->write(index, slots_[index].request, out);
+}
+
+void Caller::restart_listing(Slot& slot) {
+    slot.request.cookie = 0;
+    slot.request.verifier = {};
+    static_cast<void>(slot.names.finish());
 }
 
 void Caller::failed(std::size_t index) {
     Slot& slot = slots_[index];
+    slot.repeat = calls_->lost(index) == Calls::AfterLoss::repeat;
+    if (slot.repeat) return;
     // Unknown whether it was created or removed: use another name next time. Restart the listing.
     slot.has_made = false;
-    slot.cookie = 0;
-    slot.verifier = {};
-    static_cast<void>(slot.names.finish());
+    restart_listing(slot);
 }
 
 void Caller::begin_measuring() {
@@ -261,154 +287,163 @@ void Caller::end_measuring() {
 // ---- Answers ----
 
 const char* Caller::wrong(const Slot& slot, const std::string& what, const std::string& detail) {
-    const std::string sentence = fmt::format("{}: {}", procedure(slot.kind).name, what);
+    const std::string sentence = fmt::format("{}: {}", name_of(version_, slot.request.kind), what);
     if (seen_.wrong++ == 0) seen_.first_wrong = sentence + detail;
     return words_.try_emplace(sentence, sentence).first->second.c_str();
 }
 
-template <class Result, class Decode, class Check>
-const char* Caller::checked(Slot& slot, ByteView results, Decode decode, Check more) {
-    arena_.reset();
-    xdr::Reader in{results, arena_, xdr::Mode::strict};
-    in.take_bulk_from(bulk_);
-    Result result;
-    if (!decode(in, result) || !in.finish())
-        return wrong(slot, "the result cannot be decoded", " (" + xdr::to_string(in.error()) + ")");
-    if (!result.has_resok()) [[unlikely]] {
-        const auto name = nfs3::to_string(result.status());
-        return wrong(slot, name.empty() ? "a status that is not in RFC 1813" : std::string(name));
-    }
-    if constexpr (std::is_invocable_v<Check>)
-        return more();
-    else
-        return (this->*more)(slot, result.resok());
-}
-
 const char* Caller::check(std::size_t index, ByteView results, std::span<const ByteView> bulk) {
     Slot& slot = slots_[index];
-    bulk_ = bulk;
-    const auto nothing = [] { return static_cast<const char*>(nullptr); };
-    switch (slot.kind) {
-        case Kind::null:
-            return results.empty() ? nullptr : wrong(slot, "an unexpected result");
+    arena_.reset();
+    xdr::Reader in{results, arena_, xdr::Mode::strict};
+    in.take_bulk_from(bulk);
+    answer_.attributes.reset();
+    answer_.handle = {};
+    answer_.entries.clear();
+    answer_.repeat = false;
+    // If it cannot be removed, closed or unlocked, that is reported once.
+    if (slot.request.kind == Kind::remove) slot.has_made = false;
+    if (slot.request.kind == Kind::close) slot.has_open = false;
+    if (slot.request.kind == Kind::unlock) slot.has_lock = false;
+    const char* fault = nullptr;
+    if (calls_->read(index, slot.request, in, answer_)) [[likely]] {
+        fault = check_answer(slot);
+    } else {
+        fault = wrong(slot, answer_.fault, answer_.detail);
+        answer_.fault.clear();
+        answer_.detail.clear();
+        slot.repeat = answer_.repeat;
+    }
+    if (fault != nullptr && slot.request.kind == Kind::readdirplus) restart_listing(slot);
+    return fault;
+}
+
+const char* Caller::check_answer(Slot& slot) {
+    switch (slot.request.kind) {
         case Kind::getattr:
-            return checked<nfs3::GETATTR3res>(slot, results, nfs3::decode_GETATTR3res,
-                                              &Caller::check_getattr);
+            return check_attributes(slot);
         case Kind::lookup:
-            return checked<nfs3::LOOKUP3res>(slot, results, nfs3::decode_LOOKUP3res,
-                                             &Caller::check_lookup);
+            return check_lookup(slot);
         case Kind::access:
-            return checked<nfs3::ACCESS3res>(slot, results, nfs3::decode_ACCESS3res,
-                                             &Caller::check_access);
+            return check_access(slot);
+        case Kind::read_opened:
+            slot.has_read = true;
+            [[fallthrough]];
         case Kind::read:
-            return checked<nfs3::READ3res>(slot, results, nfs3::decode_READ3res,
-                                           &Caller::check_read);
+            return check_read(slot);
         case Kind::write:
-            return checked<nfs3::WRITE3res>(slot, results, nfs3::decode_WRITE3res,
-                                            &Caller::check_write);
+            return check_write(slot);
         case Kind::create:
-            return checked<nfs3::CREATE3res>(slot, results, nfs3::decode_CREATE3res,
-                                             &Caller::check_create);
+            return check_create(slot);
+        case Kind::readdirplus:
+            return check_listing(slot);
+        case Kind::open:
+            return check_open(slot);
+        case Kind::lock:
+            slot.has_lock = true;
+            return nullptr;
+        case Kind::null:
         case Kind::remove:
-            slot.has_made = false;  // if it does not exist, that is reported once
-            return checked<nfs3::REMOVE3res>(slot, results, nfs3::decode_REMOVE3res, nothing);
-        case Kind::readdirplus: {
-            const char* const fault = checked<nfs3::READDIRPLUS3res>(
-                slot, results, nfs3::decode_READDIRPLUS3res, &Caller::check_listing);
-            if (fault != nullptr) failed(index);
-            return fault;
-        }
         case Kind::fsinfo:
-            return checked<nfs3::FSINFO3res>(slot, results, nfs3::decode_FSINFO3res, nothing);
+        case Kind::close:
+        case Kind::unlock:
+            return nullptr;
     }
     return nullptr;
 }
 
-const char* Caller::check_getattr(Slot& slot, const nfs3::GETATTR3resok& result) {
-    const File& file = test_files_.files[slot.file];
-    const nfs3::fattr3& now = result.obj_attributes;
-    if (now.type == nfs3::NF3REG && now.fileid == file.fileid && now.size == file.size)
-        return nullptr;
+const char* Caller::check_attributes(Slot& slot) {
+    const File& file = *slot.request.file;
+    const auto& now = answer_.attributes;
+    if (!now) return wrong(slot, "no attributes");
+    if (now->regular && now->fileid == file.fileid && now->size == file.size) return nullptr;
     return wrong(slot, "attributes of another file",
-                 fmt::format(": fileid {} size {}, not {} and {}", now.fileid, now.size,
+                 fmt::format(": fileid {} size {}, not {} and {}", now->fileid, now->size,
                              file.fileid, file.size));
 }
 
-const char* Caller::check_lookup(Slot& slot, const nfs3::LOOKUP3resok& result) {
-    const File& file = test_files_.files[slot.file];
+const char* Caller::check_lookup(Slot& slot) {
+    const File& file = *slot.request.file;
     // A file may have several handles, but only one fileid.
-    const ByteView handle = file.handle.wire().data;
-    const bool same = result.obj_attributes
-                          ? result.obj_attributes->fileid == file.fileid
-                          : std::equal(handle.begin(), handle.end(), result.object.data.begin(),
-                                       result.object.data.end());
-    if (same && !result.object.data.empty()) return nullptr;
+    const ByteView handle = file.handle.bytes();
+    const bool same = answer_.attributes ? answer_.attributes->fileid == file.fileid
+                                         : std::equal(handle.begin(), handle.end(),
+                                                      answer_.handle.begin(), answer_.handle.end());
+    if (same && !answer_.handle.empty()) return nullptr;
     return wrong(slot, "another file", " than " + file.name);
 }
 
-const char* Caller::check_access(Slot& slot, const nfs3::ACCESS3resok& result) {
-    if ((result.access & ~kAsked) != 0) return wrong(slot, "rights that were not requested");
+const char* Caller::check_open(Slot& slot) {
+    slot.has_open = true;
+    slot.has_read = false;
+    return check_lookup(slot);
+}
+
+const char* Caller::check_access(Slot& slot) {
+    if ((answer_.rights & ~kAccessAsked) != 0) return wrong(slot, "rights that were not requested");
     // The run created the file itself.
-    if ((result.access & nfs3::ACCESS3_READ) == 0) return wrong(slot, "the owner may not read");
+    if ((answer_.rights & kAccessRead) == 0) return wrong(slot, "the owner may not read");
     return nullptr;
 }
 
-const char* Caller::check_read(Slot& slot, const nfs3::READ3resok& result) {
+const char* Caller::check_read(Slot& slot) {
+    const Request& request = slot.request;
     const auto where = [&] {
-        return fmt::format(" (file {}, {} bytes at {}: count {}, {} bytes)", slot.file, slot.count,
-                           slot.offset, result.count, result.data.size());
+        return fmt::format(" (file {}, {} bytes at {}: count {}, {} bytes)", slot.file,
+                           request.count, request.offset, answer_.count, answer_.data.size());
     };
-    if (result.count != result.data.size())
+    if (answer_.count != answer_.data.size())
         return wrong(slot, "count is not the size of the data", where());
-    if (result.count != slot.count)
+    if (answer_.count != request.count)
         return wrong(slot, "not the number of bytes requested", where());
-    if (result.eof && slot.offset + slot.count < test_files_.data_bytes)
+    if (answer_.eof && request.offset + request.count < test_files_.data_bytes)
         return wrong(slot, "end of file reported too early", where());
     const bool whole = reads_++ % kWholeEvery == 0;
     const auto differs = content_.first_difference(
-        slot.file, slot.offset, result.data, whole ? Content::Look::all : Content::Look::some);
+        slot.file, request.offset, answer_.data, whole ? Content::Look::all : Content::Look::some);
     if (differs)
         return wrong(slot, "data that differs from what was written",
-                     fmt::format(" (file {}, byte {})", slot.file, slot.offset + *differs));
+                     fmt::format(" (file {}, byte {})", slot.file, request.offset + *differs));
     if (whole) ++seen_.read_whole;
     return nullptr;
 }
 
-const char* Caller::check_write(Slot& slot, const nfs3::WRITE3resok& result) {
-    if (result.count != slot.count)
+const char* Caller::check_write(Slot& slot) {
+    if (answer_.count != slot.request.count)
         return wrong(slot, "not the number of bytes sent",
-                     fmt::format(" ({} of {})", result.count, slot.count));
-    if (result.committed < transfer_.stable || result.committed > nfs3::FILE_SYNC)
+                     fmt::format(" ({} of {})", answer_.count, slot.request.count));
+    if (answer_.committed < static_cast<std::uint32_t>(transfer_.stable) ||
+        answer_.committed > static_cast<std::uint32_t>(Stability::file_sync))
         return wrong(slot, "less stable than requested");
-    if (!verifier_) verifier_ = result.verf;
-    if (*verifier_ != result.verf) {
-        verifier_ = result.verf;
+    if (!verifier_) verifier_ = answer_.verifier;
+    if (*verifier_ != answer_.verifier) {
+        verifier_ = answer_.verifier;
         return wrong(slot, "the write verifier changed: the server lost unstable data");
     }
-    if (written_.size() < kWrittenMax) written_.push_back({slot.file, slot.offset});
+    if (written_.size() < kWrittenMax) written_.push_back({slot.file, slot.request.offset});
     return nullptr;
 }
 
-const char* Caller::check_create(Slot& slot, const nfs3::CREATE3resok& result) {
+const char* Caller::check_create(Slot& slot) {
     slot.has_made = true;
-    if (result.obj_attributes && result.obj_attributes->type != nfs3::NF3REG)
+    if (answer_.attributes && !answer_.attributes->regular)
         return wrong(slot, "not a regular file");
     return nullptr;
 }
 
-const char* Caller::check_listing(Slot& slot, const nfs3::READDIRPLUS3resok& result) {
-    if (result.reply.entries == nullptr && !result.reply.eof)
+const char* Caller::check_listing(Slot& slot) {
+    if (answer_.entries.empty() && !answer_.eof)
         return wrong(slot, "neither an entry nor end of directory");
-    for (const nfs3::entryplus3* one = result.reply.entries; one != nullptr; one = one->nextentry) {
-        const NameFault fault = slot.names.add(one->name);
+    for (const Answer::Entry& one : answer_.entries) {
+        const NameFault fault = slot.names.add(one.name);
         if (fault == NameFault::twice) return wrong(slot, "a duplicate name in one listing");
         if (fault != NameFault::none) return wrong(slot, "a name that was never created");
-        slot.cookie = one->cookie;
+        slot.request.cookie = one.cookie;
     }
-    slot.verifier = result.cookieverf;
-    if (!result.reply.eof) return nullptr;
-    slot.cookie = 0;
-    slot.verifier = {};
+    slot.request.verifier = answer_.verifier;
+    if (!answer_.eof) return nullptr;
+    slot.request.cookie = 0;
+    slot.request.verifier = {};
     if (slot.names.finish() != NameFault::none) return wrong(slot, "the listing is incomplete");
     ++seen_.listings;
     return nullptr;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "helio/base/text/escape.h"
-#include "helio/load/nfs/report_internal.h"
+#include "helio/load/nfs/report/report_internal.h"
 #include "helio/load/report_internal.h"
 
 namespace helio::load::nfs {

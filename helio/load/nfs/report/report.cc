@@ -1,4 +1,4 @@
-#include "helio/load/nfs/report_internal.h"
+#include "helio/load/nfs/report/report_internal.h"
 
 #include <algorithm>
 #include <array>
@@ -54,6 +54,10 @@ std::string job_name(const Job& job) {
                            kStability[static_cast<std::size_t>(job.transfer.stable)]);
     }
     if (job.operation == Operation::create) return "create+remove";
+    if (job.operation == Operation::open) return "open+close";
+    if (job.operation == Operation::open_read)
+        return fmt::format("open+read {}+close", job.transfer.read_bytes);
+    if (job.operation == Operation::lock) return "lock+unlock";
     return std::string(to_text(job.operation));
 }
 
