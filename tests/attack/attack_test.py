@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 import frozen  # noqa: E402
 import wire  # noqa: E402
+import wire4  # noqa: E402
 from attacked import BUDGET_MIB, MIB, Attacked  # noqa: E402
 from patience import PATIENCE_S  # noqa: E402
 from process import descriptors, resident_bytes  # noqa: E402
@@ -31,6 +32,8 @@ OVERSHOOT_MIB = 32
 MALLOC_MIB = 64  # freed, and not given back to the system
 SLACK_MIB = OVERSHOOT_MIB + MALLOC_MIB
 DESCRIPTORS = 1024
+INTRODUCTIONS = 100_000
+VERSIONS = ("--versions", "4.2,4.1,3,2")
 
 
 class Attack(unittest.TestCase):
@@ -110,6 +113,35 @@ class Attack(unittest.TestCase):
 
     def test_guessed_handles(self):
         self.attack("handle_guessing", rf"100003 1 (({wire.BADHANDLE}|{wire.STALE})$|accept_stat 4)")
+
+    def attack_with_state(self, name, answers, happened=lambda _: True, **furnished):
+        """A well-behaved client of NFS 4.1 keeps its session and its open file, and a new one comes in."""
+        with Attacked(HELIO, *VERSIONS, **furnished) as attacked, self.connection(attacked) as mine, self.connection(attacked) as new:
+            root = mine.mount("/a")
+            client = wire4.Client(mine, b"well-behaved")
+            client.must(wire4.put(root), wire4.open_new(b"mine"))
+            attacker = attacked.attacker(name)
+            self.endure(attacked, attacker, lambda: happened(attacked))
+            client.must(wire4.put(root), wire4.get_all_attributes())
+            wire4.Client(new, b"another").must(wire4.put(root), wire4.get_all_attributes())
+            report = attacker.drain()
+            client.must(wire4.put(root), wire4.open_new(b"mine"))
+            self.accept(attacked, report, answers)
+
+    def connection(self, attacked):
+        return wire.Connection("127.0.0.1", attacked.server.port, PATIENCE_S)
+
+    def test_introductions_of_ever_new_clients(self):
+        def calls(attacked):
+            return attacked.metric(r'helio_rpc_calls_total\{[^}]*version="4",procedure="COMPOUND",outcome="success"\}')
+
+        self.attack_with_state("introductions", rf"100003 1 ({wire4.OK}|{wire4.DELAY})$", lambda attacked: calls(attacked) > INTRODUCTIONS)
+
+    def test_sessions_of_absurd_size(self):
+        self.attack_with_state("sessions", rf"100003 1 ({wire4.OK}|{wire4.DELAY}|{wire4.BADSLOT})$")
+
+    def test_more_open_files_than_descriptors(self):
+        self.attack_with_state("opens", rf"100003 1 ({wire4.OK}|{wire4.DELAY})$", before=("prlimit", f"--nofile={DESCRIPTORS}:{DESCRIPTORS}"))
 
     def test_calls_to_the_port_mapper(self):
         with Attacked(HELIO) as attacked:

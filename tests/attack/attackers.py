@@ -27,6 +27,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import export  # noqa: E402
 import streams  # noqa: E402
 import wire  # noqa: E402
+import wire4  # noqa: E402
 from patience import PATIENCE_S  # noqa: E402
 
 MIB = 1 << 20
@@ -262,6 +263,78 @@ class HandleGuessing(Attack):
             stream.add(wire.NFS, wire.GETATTR, wire.opaque(self.guess()))
 
 
+class Introductions(Attack):
+    """EXCHANGE_ID with a new and long name in each call, and nothing after it."""
+    wanted, depth = 4, 256
+
+    def find(self, polite):
+        self.made = 0
+
+    def feed(self, stream):
+        while len(stream.waiting) < self.depth and self.may():
+            self.made += 1
+            name = struct.pack(">Q", self.made).ljust(wire4.NAME_SIZE, b"n")
+            stream.add(wire.NFS, wire4.COMPOUND, wire4.compound(wire4.exchange_id(name)), wire4.VERSION)
+
+
+class Sessions(Attack):
+    """New clients, each with as many sessions as it gets. All channels have the largest sizes there are, and each slot is used once, for a
+    reply that the server has to keep."""
+    wanted = 16
+
+    def find(self, polite):
+        self.made = 0
+
+    def add(self, stream, then, *operations):
+        stream.add(wire.NFS, wire4.COMPOUND, wire4.compound(*operations), wire4.VERSION, then)
+
+    def feed(self, stream):
+        if stream.waiting or not self.may():
+            return
+        self.made += 1
+        name = struct.pack(">QI", self.made, stream.xid).ljust(wire4.NAME_SIZE, b"s")
+        self.add(stream, lambda head: self.introduced(stream, head), wire4.exchange_id(name))
+
+    def introduced(self, stream, head):
+        if struct.unpack_from(">I", head, wire4.RESULT_AT + 4)[0] == wire4.OK:
+            client, number = struct.unpack_from(">QI", head, wire4.ID_AT)
+            self.ask(stream, client, number)
+
+    def ask(self, stream, client, number):
+        self.add(stream, lambda head: self.connected(stream, client, number, head),
+                 wire4.create_session(client, number, wire4.WORD_MAX, wire4.WORD_MAX))
+
+    def connected(self, stream, client, number, head):
+        if self.draining or struct.unpack_from(">I", head, wire4.RESULT_AT + 4)[0] != wire4.OK:
+            return
+        session = head[wire4.ID_AT:wire4.ID_AT + 16]
+        for slot in range(64):
+            self.add(stream, None, wire4.sequence(session, 1, slot), wire4.put(self.root), wire4.get_all_attributes())
+        self.ask(stream, client, number + 1)
+
+
+class Opens(Attack):
+    """One client that opens one new file after another and closes none."""
+    wanted, slots = 1, 64
+
+    def find(self, polite):
+        self.numbers, self.made = [0] * self.slots, 0
+        self.session = wire4.Client(polite, b"opens").session
+
+    def feed(self, stream):
+        if stream.connected and not stream.called:
+            for slot in range(self.slots):
+                self.open_next(stream, slot)
+
+    def open_next(self, stream, slot):
+        if self.draining:
+            return
+        self.numbers[slot] += 1
+        self.made += 1
+        operations = wire4.sequence(self.session, self.numbers[slot], slot), wire4.put(self.root), wire4.open_new(b"open-%d" % self.made)
+        stream.add(wire.NFS, wire4.COMPOUND, wire4.compound(*operations), wire4.VERSION, lambda _: self.open_next(stream, slot))
+
+
 def portmap_call(rng):
     """(procedure, version, body) of a call to the port mapper: SET, UNSET, GETPORT, DUMP, CALLIT, and DUMP of rpcbind."""
     mapping = struct.pack(">4I", rng.choice((wire.NFS, rng.randrange(0x20000000, 0x20010000))), rng.randrange(1, 4),
@@ -332,7 +405,8 @@ class UdpFlood(Attack):
 
 ATTACKS = {"non_readers": NonReaders, "drippers": Drippers, "cold_reads": ColdReads, "listing_storm": ListingStorm,
            "connection_flood": ConnectionFlood, "frozen_export": FrozenExport, "udp_flood": UdpFlood,
-           "handle_guessing": HandleGuessing, "portmap_flood": PortmapFlood}
+           "handle_guessing": HandleGuessing, "portmap_flood": PortmapFlood, "introductions": Introductions,
+           "sessions": Sessions, "opens": Opens}
 
 
 def arguments():

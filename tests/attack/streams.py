@@ -9,7 +9,8 @@ import struct
 import wire
 
 RECORD_MAX = 4 << 20  # no NFS reply is longer
-HEAD_SIZE = wire.HEADER_SIZE + 4  # and the first word of the results, which is a status in MOUNT and NFS
+STATUS_SIZE = wire.HEADER_SIZE + 4  # and the first word of the results, which is a status in MOUNT and NFS
+HEAD_SIZE = 64  # of a reply, what is kept
 MALFORMED_KEPT = 5
 CONNECT_ERRORS = (errno.EINPROGRESS, errno.EAGAIN)
 OWN_ADDRESS = "127.0.0.2"  # on loopback, where victims are 127.0.0.1: servers tell clients apart by their addresses
@@ -71,11 +72,11 @@ class Stream:
     def close(self):
         self.socket.close()
 
-    def add(self, program, procedure, body, version=None):
-        """A call, to be sent when there is room."""
+    def add(self, program, procedure, body, version=None, then=None):
+        """A call, to be sent when there is room. `then` gets the beginning of the reply to it."""
         self.xid = self.xid + 1 & 0xFFFFFFFF
         self.called = True
-        self.waiting[self.xid] = (program, procedure)
+        self.waiting[self.xid] = (program, procedure, then)
         self.unsent += wire.record(wire.call(self.xid, program, procedure, body, version))
         self.report.calls += 1
 
@@ -152,11 +153,13 @@ class Stream:
         if asked is None or kind != 1:
             return self.report.blame(f"a reply to xid {xid}, which waits for none")
         self.report.replies += 1
-        program, procedure = asked
+        program, procedure, then = asked
         if accepted != 0 or outcome != 0:
             status = "denied" if accepted else f"accept_stat {outcome}"
         else:
-            status = struct.unpack_from(">I", head, wire.HEADER_SIZE)[0] if len(head) == HEAD_SIZE else "void"
+            status = struct.unpack_from(">I", head, wire.HEADER_SIZE)[0] if len(head) >= STATUS_SIZE else "void"
+            if then:
+                then(head)
         self.report.statuses[f"{program} {procedure} {status}"] += 1
         return None
 

@@ -121,9 +121,9 @@ class Connection:
             raise ConnectionError("the server closed the connection")
         return data
 
-    def call(self, program, procedure, body=b""):
+    def call(self, program, procedure, body=b"", version=None):
         self.xid = self.xid + 1 & 0xFFFFFFFF
-        self.socket.sendall(record(call(self.xid, program, procedure, body)))
+        self.socket.sendall(record(call(self.xid, program, procedure, body, version)))
         reply, last = b"", False
         while not last:
             mark, = struct.unpack(">I", self.exactly(4))

@@ -3,7 +3,8 @@
 
 Started by the kernel as `python3 guest.py HOST_ADDRESS GUEST_ADDRESS READY_PORT MODULES`; lab.py is the other side.
 The guest connects to READY_PORT once and is then a server on JOB_PORT. One connection is one job: the host
-sends a line of JSON, gets lines of JSON back, the last of which has the key "status". Jobs may run side by side.
+sends a line of JSON, gets lines of JSON back, the last of which has the key "status". Jobs may run side by side. After the job
+"talk" the connection belongs to the program that was started.
 
 The root is the host's, read-only. Only /run can be written: a tmpfs, with home, temporary files and mount points.
 Forking is dear in user-mode-linux, so what system calls can do is done by them and not by programs.
@@ -11,6 +12,7 @@ Forking is dear in user-mode-linux, so what system calls can do is done by them 
 import ctypes
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -73,7 +75,7 @@ def load_modules(folder, names, present=()):
                 system_call(libc.syscall(FINIT_MODULE, module.fileno(), b"", 0), f"load {path}")
 
 
-def set_up(guest_address, modules):
+def set_up(host_address, guest_address, modules):
     mount("proc", "/proc", "proc")
     mount("sysfs", "/sys", "sysfs")
     mount("tmpfs", WRITABLE, "tmpfs", "mode=755")
@@ -85,8 +87,10 @@ def set_up(guest_address, modules):
     os.environ.clear()
     os.environ.update(RUN_AS_ROOT)
     os.chdir(WRITABLE)
-    socket.sethostname("guest")
-    commands = f"link set lo up\nlink set vec0 up\naddress add {guest_address}/30 dev vec0\n"
+    # Part of the name by which an NFS 4 server knows a client: no two guests may have the same.
+    socket.sethostname("guest-" + guest_address.replace(".", "-"))
+    commands = (f"link set lo up\nlink set vec0 up\naddress add {guest_address}/30 dev vec0\n"
+                f"route add default via {host_address}\n")
     subprocess.run(["ip", "-batch", "-"], input=commands, text=True, check=True)
     load_modules(modules, ["nfs", "nfsv2", "nfsv3", "nfsv4"])
 
@@ -116,6 +120,14 @@ def run(connection, job):
     return process.wait()
 
 
+def talk(connection, job):
+    """A program that has the connection as its standard input and output. Does not return."""
+    os.chdir(job["cwd"])
+    for descriptor in (0, 1):
+        os.dup2(connection.fileno(), descriptor)
+    os.execvp(job["argv"][0], job["argv"])
+
+
 def power_off():
     libc.sync()
     libc.reboot(POWER_OFF)
@@ -125,7 +137,11 @@ def do(connection, job):
     kind = job["job"]
     if kind == "run":
         return run(connection, job)
-    if kind == "mount":
+    if kind == "talk":
+        talk(connection, job)
+    elif kind == "kill":
+        os.kill(job["pid"], signal.SIGKILL)
+    elif kind == "mount":
         mount(job["source"], job["target"], job["kind"], job["data"], MS_RDONLY if job.get("read_only") else 0)
     elif kind == "unmount":
         unmount(job["target"], job["lazy"])
@@ -145,7 +161,7 @@ def serve_one(connection):
 
 def main():
     host_address, guest_address, ready_port, modules = sys.argv[1:5]  # the kernel adds more
-    set_up(guest_address, modules)
+    set_up(host_address, guest_address, modules)
     listener = socket.create_server((guest_address, JOB_PORT))
     socket.create_connection((host_address, int(ready_port))).close()
     while True:

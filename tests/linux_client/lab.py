@@ -15,13 +15,15 @@ As a module: `isolate()` first, then
 
 One Lab is one boot, and lives in namespaces of its own (network, mounts, processes), so that everything ends when it
 does. The guest sees the host's files read-only, through hostfs, and can write only below /run (guest.py). Its
-one link is a tap: HOST is this side, GUEST the other.
+one link is a tap: HOST is this side, GUEST the other. `Lab(number=1)` is another guest beside it, with a link of its own;
+all guests reach HOST and each other.
 """
 import argparse
 import ctypes
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import socket
@@ -32,6 +34,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+LABS_MAX = 3  # guests in one network
 HOST, GUEST = "10.213.0.1", "10.213.0.2"
 TAP = "lab0"
 MTU = 16000  # a READ reply of 1 MiB is then a few dozen packets, and user-mode-linux pays by the packet
@@ -80,6 +83,11 @@ def ip(*words):
     subprocess.run(["ip", *words], check=True)
 
 
+def addresses(number):
+    """This side and the guest's side of the link to the guest with this number."""
+    return f"10.213.{number}.1", f"10.213.{number}.2"
+
+
 def protect_host(work):
     """Between fork and exec of the guest's kernel: from here on the host's files cannot be written, except in `work`."""
     mount_setattr, at_fdcwd, at_recursive, read_only, clone_newns = 442, -100, 0x8000, 1, 0x20000
@@ -94,20 +102,23 @@ def protect_host(work):
 
 
 class Lab:
-    address = HOST
+    address = HOST  # of servers on this side, for all guests
 
-    def __init__(self, memory="512M"):
-        self.memory = memory
+    def __init__(self, memory="512M", number=0):
+        self.memory, self.number = memory, number
+        self.host, self.guest = addresses(number)
+        self.tap = f"{TAP[:-1]}{number}"
         self.mounted = []
 
     def __enter__(self):
         self.work = tempfile.TemporaryDirectory(prefix="kernel-lab-")
         self.console = open(f"{self.work.name}/console", "w+b")
         ip("link", "set", "lo", "up")
-        ip("tuntap", "add", "dev", TAP, "mode", "tap")
-        ip("address", "add", f"{HOST}/30", "dev", TAP)
-        ip("link", "set", TAP, "mtu", str(MTU), "up")
-        with socket.create_server((HOST, 0)) as listener:
+        ip("tuntap", "add", "dev", self.tap, "mode", "tap")
+        ip("address", "add", f"{self.host}/30", "dev", self.tap)
+        ip("link", "set", self.tap, "mtu", str(MTU), "up")
+        pathlib.Path("/proc/sys/net/ipv4/ip_forward").write_text("1")  # from guest to guest
+        with socket.create_server((self.host, 0)) as listener:
             self.process = self.boot(listener.getsockname()[1])
             self.wait_until_up(listener)
         return self
@@ -121,8 +132,8 @@ class Lab:
         return subprocess.Popen(
             [KERNEL, f"mem={self.memory}", f"uml_dir={work}", "quiet", "panic=1", "con=null", "con0=null,fd:1",
              "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro",
-             f"vec0:transport=tap,ifname={TAP},depth=128,gro=1,mtu={MTU}",
-             f"init={sys.executable}", "--", str(HERE / "guest.py"), HOST, GUEST, str(ready_port), MODULES],
+             f"vec0:transport=tap,ifname={self.tap},depth=128,gro=1,mtu={MTU}",
+             f"init={sys.executable}", "--", str(HERE / "guest.py"), self.host, self.guest, str(ready_port), MODULES],
             env={**os.environ, "TMPDIR": work, "LD_PRELOAD": preload},
             stdin=subprocess.DEVNULL, stdout=self.console, stderr=subprocess.STDOUT, preexec_fn=lambda: protect_host(work))
 
@@ -152,13 +163,13 @@ class Lab:
             self.process.wait()
             self.console.close()
             self.work.cleanup()
-            ip("link", "delete", TAP)
+            ip("link", "delete", self.tap)
 
     def ask(self, job, timeout, live=None):
         """Has the guest do a job; (status, stdout, stderr). `live` gets the output as it comes, too."""
         output = {"stdout": [], "stderr": []}
         deadline = time.monotonic() + timeout
-        with socket.create_connection((GUEST, JOB_PORT), timeout=timeout) as connection:
+        with socket.create_connection((self.guest, JOB_PORT), timeout=timeout) as connection:
             connection.sendall(json.dumps(job).encode() + b"\n")
             received = b""
             while True:
@@ -189,11 +200,32 @@ class Lab:
         target = f"{MOUNTS}/{name}"
         data = f"vers={vers},proto=tcp,addr={HOST},port={port},sec=sys,"
         if float(vers) >= 4:
-            data += f"clientaddr={GUEST}"
+            data += f"clientaddr={self.guest}"
         else:
             data += f"nolock,mountaddr={HOST},mountport={port},mountproto=tcp,mountvers={1 if vers == 2 else 3}"
         self.mount_any(f"{HOST}:{export}", target, "nfs", data + (f",{options}" if options else ""), read_only)
         return target
+
+    def mount_with(self, command, name):
+        """Mounts with a command for a shell, whose last word is /mnt, as a user would: with mount.nfs, which chooses
+        what the command leaves open. Where it is in the guest."""
+        target = f"{MOUNTS}/{name}"
+        words = shlex.split(command)
+        if words[-1:] != ["/mnt"]:
+            raise Failed(f"not a command that mounts at /mnt: {command}")
+        status, out, err = self.run(["sh", "-c", f"mkdir -p {target} && exec {shlex.join([*words[:-1], target])}"])
+        if status != 0:
+            raise Failed(f"{command}: {out}{err}{self.last_words()}")
+        self.mounted.append(target)
+        return target
+
+    def options_of(self, target):
+        """Of a mount, as the guest's kernel lists them: {"vers": "4.2", "rw": "", …}."""
+        for line in self.run(["cat", "/proc/mounts"])[1].splitlines():
+            words = line.split()
+            if words[1] == target:
+                return dict((*option.split("=", 1), "")[:2] for option in words[3].split(","))
+        raise Failed(f"nothing is mounted at {target}")
 
     def mount_any(self, source, target, kind, data, read_only=False):
         status, _, why = self.ask({"job": "mount", "source": source, "target": target, "kind": kind, "data": data,
@@ -212,6 +244,48 @@ class Lab:
     def run(self, argv, cwd="/run", timeout=PATIENCE_S, live=None):
         """A program in the guest, as root: (status, stdout, stderr)."""
         return self.ask({"job": "run", "argv": [str(word) for word in argv], "cwd": cwd}, timeout, live)
+
+    def talk(self, argv, cwd="/run"):
+        """A program in the guest, as root, whose standard input and output are the socket that is returned."""
+        connection = socket.create_connection((self.guest, JOB_PORT), timeout=PATIENCE_S)
+        job = {"job": "talk", "argv": [str(word) for word in argv], "cwd": cwd}
+        connection.sendall(json.dumps(job).encode() + b"\n")
+        return connection
+
+    def kill_process(self, pid):
+        """SIGKILL to a process of the guest."""
+        status, _, why = self.ask({"job": "kill", "pid": pid}, timeout=PATIENCE_S)
+        if status != 0:
+            raise Failed(f"kill {pid}: {why}")
+
+    def freeze(self):
+        """Stops the whole guest, as a hypervisor pauses a machine: its clock goes on, but it does nothing."""
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+    def thaw(self):
+        os.kill(self.process.pid, signal.SIGCONT)
+
+
+class Capture:
+    """What a guest and a server's port say to each other, in a file. Needs dumpcap, which comes with tshark."""
+
+    def __init__(self, lab, port, path):
+        # -B: MiB of packets that wait to be written, many times what a short test sends, so that none are lost.
+        self.command = ["dumpcap", "-i", lab.tap, "-f", f"tcp port {port}", "-s", "0", "-B", "64", "-w", str(path)]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        said = []
+        for line in self.process.stderr:
+            said.append(line)
+            if line.startswith("File: "):  # it has begun
+                return self
+        self.process.wait()
+        raise Failed(f"no capture: {''.join(said)}")
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate()
 
 
 class Server:
@@ -264,18 +338,19 @@ class Server:
     def restart(self, quietly):
         """SIGKILL and a new start at the same port.
 
-        A client that finds the port closed waits 3 s before it knocks again. `quietly`: the guest's packets are lost
-        in between, as if the machine had crashed, so that it notices when the server is back; a restart then costs a
+        A client that finds the port closed waits 3 s before it knocks again. `quietly`: packets to guests are lost
+        in between, as if the machine had crashed, so that they notice when the server is back; a restart then costs a
         few tenths of a second.
         """
-        if quietly:
-            ip("route", "add", "blackhole", f"{GUEST}/32")
+        guests = [f"{addresses(number)[1]}/32" for number in range(LABS_MAX)] if quietly else []
+        for guest in guests:
+            ip("route", "add", "blackhole", guest)
         try:
             self.kill()
             self.start()
         finally:
-            if quietly:
-                ip("route", "delete", "blackhole", f"{GUEST}/32")
+            for guest in guests:
+                ip("route", "delete", "blackhole", guest)
 
 
 def main():

@@ -226,38 +226,52 @@ def guest_part(stop, kinds):
     return 1 if failed else 0
 
 
+class Workers:
+    """On the host: guest_part() of a script, running in a guest."""
+
+    def __init__(self, lab, script, there):
+        self.lab, self.script, self.there = lab, script, there
+        self.working, self.done = threading.Event(), []
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self):
+        try:
+            self.done.append(self.lab.run([sys.executable, self.script, STOP], self.there, live=self.hear))
+        except Exception as why:
+            self.done.append((125, "", str(why)))
+        self.working.set()
+
+    def hear(self, _, text):
+        if "working" in text:
+            self.working.set()
+
+    def stop(self):
+        self.lab.run(["touch", STOP])
+
+    def result(self):
+        """(status, stdout, stderr)"""
+        self.thread.join()
+        return self.done[0]
+
+
 def kill_often(lab, server, there, kills, seed=1, openly=3):
     """On the host: (status, stdout, stderr) of the workers, during which the server was killed so many times.
 
     Most restarts are quiet (see Server.restart), a few are not: then the client finds the port closed.
     """
-    chance, done = random.Random(seed), []
-    working = threading.Event()
-
-    def hear(_, text):
-        if "working" in text:
-            working.set()
-
-    def run_workers():
-        try:
-            done.append(lab.run([sys.executable, __file__, STOP], there, live=hear))
-        except Exception as why:
-            done.append((125, "", str(why)))
-        working.set()
-
-    thread = threading.Thread(target=run_workers)
-    thread.start()
-    working.wait()
+    chance = random.Random(seed)
+    workers = Workers(lab, __file__, there)
+    workers.working.wait()
     loud = set(chance.sample(range(kills), openly))
     count = 0
-    while count < kills and not done:
+    while count < kills and not workers.done:
         time.sleep(chance.uniform(0.05, 0.7))
         server.restart(quietly=count not in loud)
         count += 1
     time.sleep(1)
-    lab.run(["touch", STOP])
-    thread.join()
-    status, out, err = done[0]
+    workers.stop()
+    status, out, err = workers.result()
     if count < kills:
         return status or 1, out, f"{err}the workers ended after {count} restarts\n"
     return status, f"{out}{count} restarts\n", err

@@ -38,6 +38,7 @@ PAIRS = ("linux:helio", "helio:helio", "helio:nfsd")
 MOUNTS = "/run/mnt"
 # These words and no others: the server must be found by them.
 OPTIONS = f"vers=3,proto=rdma,port={servers.RDMA_PORT},nolock"
+OPTIONS_4_1 = f"vers=4.1,proto=rdma,port={servers.RDMA_PORT}"
 REMOUNTS = 20
 # How often a check may be repeated because a device gave up a connection; see given_up().
 REPEATS_MAX = 5
@@ -54,13 +55,13 @@ RXE_BACK = Device("rxe-back", "10.0.2.1", "roce0", 9_100, "udp port 4791")
 class Place:
     """A mount of the server over one device."""
 
-    def __init__(self, device):
-        self.name, self.device = device.name, device
-        self.there, self.here = f"{MOUNTS}/{device.name}", servers.EXPORT
+    def __init__(self, device, options=OPTIONS, name=None):
+        self.name, self.device, self.options = name or device.name, device, options
+        self.there, self.here = f"{MOUNTS}/{self.name}", servers.EXPORT
 
     def mount(self):
         os.makedirs(self.there, exist_ok=True)
-        servers.call("mount", "-t", "nfs", "-o", OPTIONS, f"{self.device.address}:/export", self.there)
+        servers.call("mount", "-t", "nfs", "-o", self.options, f"{self.device.address}:/export", self.there)
 
     def unmount(self):
         servers.call("umount", self.there)
@@ -183,6 +184,9 @@ class Run:
         if "linux" in clients:
             for device in devices:
                 self.linux_mounts(server, device)
+            if server.name == "helio":
+                for device in devices:
+                    self.linux_mounts_version_4_1(server, device)
             self.linux_mounts_again(server, devices)
         if server.name == "helio":
             self.run_tests(HOSTILE, devices, "HELIO_RDMA_SERVER", f":{servers.RDMA_PORT}")
@@ -210,6 +214,14 @@ class Run:
             for function in kernel_client.CHECKS:
                 self.check(f"{what}: {function.__name__}", function, place)
             self.check(f"{what}: umount", place.unmount)
+
+    def linux_mounts_version_4_1(self, server, device):
+        what, place = f"Linux on {server.name} over {device.name}, version 4.1", Place(device, OPTIONS_4_1, f"{device.name}-4.1")
+        if not self.check(f"{what}: mount", place.mount):
+            return
+        for function in (*kernel_client.CHECKS, kernel_client.locks):
+            self.check(f"{what}: {function.__name__}", function, place)
+        self.check(f"{what}: umount", place.unmount)
 
     def linux_mounts_again(self, server, devices):
         places = [Place(device) for device in devices]

@@ -4,6 +4,7 @@ A Place has `there`, a mount, and `here`, the exported folder itself: what one s
 Sizes are chosen for how Linux moves them: a few hundred bytes stay inline, data above that gets a chunk of its own
 (read chunks for WRITE and SYMLINK, write chunks for READ and READLINK), and what else may be long a reply chunk.
 """
+import fcntl
 import mmap
 import os
 import shutil
@@ -103,6 +104,23 @@ def many_small_files(place):
     for number in range(1, 60, 2):
         os.rename(f"{place.there}/{folder}/{number}", f"{place.there}/{folder}/{number + 1000}")
     equal(sorted(os.listdir(f"{place.here}/{folder}"), key=int), [str(number + 1000) for number in range(1, 60, 2)])
+
+
+def locks(place):
+    """Of version 4: programs on the server see them."""
+    name = f"locked-{place.name}"
+    write(f"{place.there}/{name}", b"x" * 100)
+    with opened(f"{place.there}/{name}", os.O_RDWR) as file, opened(f"{place.here}/{name}", os.O_RDWR) as other:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 10, 0)
+        fcntl.lockf(other, fcntl.LOCK_EX | fcntl.LOCK_NB, 10, 50)
+        try:
+            fcntl.lockf(other, fcntl.LOCK_EX | fcntl.LOCK_NB, 10, 0)
+        except BlockingIOError:
+            pass
+        else:
+            raise AssertionError("two hold the same lock")
+        fcntl.lockf(file, fcntl.LOCK_UN, 10, 0)
+        fcntl.lockf(other, fcntl.LOCK_EX | fcntl.LOCK_NB, 10, 0)
 
 
 CHECKS = (direct_read_of_300_bytes, reads_through_write_chunks, writes, stable_and_partial_writes, symlink_of_4000_bytes,

@@ -143,6 +143,31 @@ TEST(BackChannel, AClientThatLeavesFailsItsCalls) {
     server.service.forget_channel();
 }
 
+// A service may keep the channel where any thread can drop it. TSan reports it if the channel then
+// still uses its loop.
+TEST(BackChannel, AnyThreadMayBeTheLastToHoldIt) {
+    StepsServer server;
+    std::shared_ptr<rpc::BackChannel> channel;
+    {
+        RawStream client{server.port};
+        client.send(wire::record(run_call(7)));
+        const auto call = client.receive();
+        ASSERT_TRUE(call);
+        client.send(
+            wire::record(wire::success_reply(wire::word_at(*call, 0), wire::words({42}))));
+        ASSERT_EQ(client.receive(), run_reply(7, false, {52}));
+        channel = server.service.last_channel();
+        server.service.forget_channel();
+    }
+    while (channel.use_count() > 1) std::this_thread::sleep_for(1ms);
+    channel.reset();
+    // The loop that it was on still serves.
+    HelpfulClient other{server.port};
+    STEPS_V1::AsyncClient steps{*other.connection};
+    const auto alive = [&]() -> Task<bool> { co_return (co_await steps.NULL_()).has_value(); };
+    EXPECT_TRUE(transport::run_until_done(other.loop, alive()));
+}
+
 Task<void> ask(std::shared_ptr<rpc::BackChannel> channel, std::int32_t number,
                std::atomic<int>& answer) {
     HELPER_V1::AsyncClient client{*channel};
