@@ -8,27 +8,23 @@
 // Clients come from reserved ports with AUTH_SYS and groups, mount, and look up each file before
 // they use it. The latency of an answer is a base plus an exponential tail, by procedure.
 #include <array>
-#include <cinttypes>
 #include <cmath>
 #include <map>
 #include <queue>
 
-#include "bench/explain/capture_file.h"
+#include "bench/explain/nfs_calls.h"
 
 namespace bench {
 namespace {
 
 constexpr std::uint32_t kMountProgram = 100005;
-constexpr std::uint32_t kNfsProgram = 100003;
 constexpr std::uint32_t kVersion = 3;
 constexpr std::uint32_t kDirectories = 64;
 constexpr std::uint32_t kFilesPerDirectory = 64;
 // The root, the directories, the files: objects have these numbers, in this order.
 constexpr std::uint32_t kObjects = 1 + kDirectories + kDirectories * kFilesPerDirectory;
 constexpr std::uint32_t kNoObject = kObjects;
-constexpr std::size_t kHandleSize = 32;
 constexpr std::size_t kReceiveOffloadSize = 45 * 1448;  // 64 KiB, IP's bound, holds no more
-constexpr std::uint64_t kStart_us = 1'790'000'000'000'000;
 constexpr std::uint64_t kSeed = 5;
 constexpr std::size_t kFilesShown = 20;
 
@@ -49,16 +45,11 @@ constexpr std::array<Operation, 6> kOperations{{
     {"nfs3.WRITE", kNfsProgram, 7, 150, 900},
 }};
 
-struct Counts {
-    std::uint64_t calls = 0;
-    std::uint64_t errors = 0;
-    std::uint64_t bytes = 0;
+struct Timed : Counts {
     std::vector<std::uint32_t> latencies_us;
 };
 
 struct Client {
-    std::uint32_t address = 0;
-    std::string name;
     Words credential;
     std::uint64_t calls = 0;
 };
@@ -105,13 +96,6 @@ std::string path_of(std::uint32_t object) {
     return object == 0 ? "/srv/data" : path_of(parent_of(object)) + "/" + name_of(object);
 }
 
-std::string dotted(std::uint32_t address) {
-    char text[20];
-    std::snprintf(text, sizeof text, "%u.%u.%u.%u", address >> 24, address >> 16 & 255,
-                  address >> 8 & 255, address & 255);
-    return text;
-}
-
 class Generator {
  public:
     Generator(const std::string& path, bool data, bool offload, std::uint64_t amount)
@@ -146,19 +130,8 @@ class Generator {
  private:
     void make_clients() {
         const std::uint32_t clients = data_ ? 4 : 8;
-        const std::uint32_t server = 10u << 24 | 2;
         for (std::uint32_t i = 0; i < clients; ++i) {
-            Client client{
-                .address = (10u << 24 | 10) + i, .name = {}, .credential = {}, .calls = 0};
-            client.name = "worker-" + std::to_string(i) + ".example.net";
-            client.credential.word(kStart_us / 1'000'000 + i);
-            client.credential.text(client.name);
-            client.credential.word(1000 + i);
-            client.credential.word(100);
-            client.credential.word(4 + i);
-            for (std::uint32_t group = 0; group < 4 + i; ++group)
-                client.credential.word(100 + group);
-            clients_.push_back(std::move(client));
+            clients_.push_back({.credential = credential_of(i, 4 + i)});
             // Reserved ports, as clients use them, and unassigned in Wireshark's tables, so that
             // all contenders find the same calls.
             const std::uint16_t ports[] = {712, 724, 732, 758, 788, 810, 828, 840};
@@ -167,12 +140,8 @@ class Generator {
                 line.client = i;
                 line.mount = mount;
                 line.xid = static_cast<std::uint32_t>(random_.next());
-                line.tcp.address[0] = (10u << 24 | 10) + i;
-                line.tcp.address[1] = server;
-                line.tcp.port[0] = static_cast<std::uint16_t>(ports[i] - (mount ? 1 : 0));
-                line.tcp.port[1] = mount ? 20048 : 2049;
-                for (auto& sequence : line.tcp.sequence)
-                    sequence = static_cast<std::uint32_t>(random_.next());
+                line.tcp = connection_of(i, static_cast<std::uint16_t>(ports[i] - (mount ? 1 : 0)),
+                                         mount ? 20048 : 2049, random_);
                 if (offload_) line.tcp.segment_size = kReceiveOffloadSize;
                 lines_.push_back(line);
             }
@@ -251,17 +220,12 @@ class Generator {
 
     void write_call(Line& line, const Pending& now) {
         const Operation& operation = kOperations[now.which];
-        const Words& credential = clients_[line.client].credential;
-        out_.begin_record();
-        for (const std::uint32_t word :
-             {now.xid, 0u, 2u, operation.program, kVersion, operation.number, 1u})
-            out_.word(word);
-        out_.opaque(credential.data(), credential.size());
-        out_.hyper(0);  // no verifier
+        begin_call(out_, now.xid, operation.program, kVersion, operation.number,
+                   clients_[line.client].credential);
         if (now.which == kMnt)
             out_.text("/srv/data");
         else
-            handle(now.object);
+            put_handle(out_, now.object);
         if (now.which == kLookup)
             out_.text(now.found == kNoObject ? "absent-" + std::to_string(now.xid % 100)
                                              : name_of(now.found));
@@ -283,14 +247,13 @@ class Generator {
     void answer(Pending& now) {
         Line& line = lines_[now.connection];
         const bool absent = now.which == kLookup && now.found == kNoObject;
-        out_.begin_record();
-        for (const std::uint32_t word : {now.xid, 1u, 0u, 0u, 0u, 0u}) out_.word(word);
-        out_.word(absent ? 2 : 0);  // NFS3ERR_NOENT
+        begin_reply(out_, now.xid);
+        out_.word(absent ? kNoEntry : 0);
         write_result(now, absent);
         out_.end_record();
         file_.send(line.tcp, 1, now.when_us, out_);
         if (now.size > 65536 || now.xid % 8 == 0) file_.acknowledge(line.tcp, 0, now.when_us + 5);
-        Counts& counts = counts_[now.which];
+        Timed& counts = counts_[now.which];
         ++counts.calls;
         counts.errors += absent;
         counts.bytes += now.size;
@@ -306,7 +269,7 @@ class Generator {
     void write_result(const Pending& now, bool absent) {
         switch (now.which) {
             case kMnt:
-                handle(0);
+                put_handle(out_, 0);
                 out_.word(1);
                 out_.word(1);
                 break;
@@ -315,7 +278,7 @@ class Generator {
                 break;
             case kLookup:
                 if (!absent) {
-                    handle(now.found);
+                    put_handle(out_, now.found);
                     out_.word(1);
                     attributes(now.found);
                 }
@@ -345,13 +308,6 @@ class Generator {
         }
     }
 
-    void handle(std::uint32_t object) {
-        std::array<std::uint32_t, kHandleSize / 4> words{htonl(0x01000701), htonl(7)};
-        words[4] = htonl(object * 2654435761u);
-        words[6] = htonl(object);
-        out_.opaque(words.data(), kHandleSize);
-    }
-
     // RFC 1813 §2.6: 84 bytes.
     void attributes(std::uint32_t object) {
         const bool directory = object <= kDirectories;
@@ -369,43 +325,31 @@ class Generator {
     }
 
     void write_truth() {
-        const std::string path = path_ + ".json";
-        std::FILE* out = std::fopen(path.c_str(), "w");
-        if (out == nullptr) die(path, errno);
-        std::fprintf(out, "{\"file_bytes\":%" PRIu64 ",\"packets\":%" PRIu64 ",\"pairs\":%" PRIu64,
-                     file_.size(), file_.packets(), pairs_);
-        std::fprintf(out, ",\n \"procedures\":{");
-        const char* comma = "";
-        for (std::size_t i = 0; i < counts_.size(); ++i) {
-            Counts& counts = counts_[i];
-            if (counts.calls == 0) continue;
-            std::fprintf(out,
-                         "%s\n  \"%s\":{\"calls\":%" PRIu64 ",\"errors\":%" PRIu64
-                         ",\"bytes\":%" PRIu64,
-                         comma, kOperations[i].name, counts.calls, counts.errors, counts.bytes);
-            comma = ",";
-            std::sort(counts.latencies_us.begin(), counts.latencies_us.end());
-            for (const int percent : {50, 90, 99, 100}) {
-                const std::size_t at = (counts.calls * percent + 99) / 100 - 1;
-                std::fprintf(out, ",\"p%d_us\":%u", percent, counts.latencies_us[at]);
-            }
-            std::fprintf(out, "}");
-        }
-        std::fprintf(out, "},\n \"clients\":{");
-        for (const Client& client : clients_)
-            std::fprintf(out, "%s\"%s\":%" PRIu64, &client == clients_.data() ? "" : ",",
-                         dotted(client.address).c_str(), client.calls);
-        std::fprintf(out, "},\n \"busiest_files\":{");
+        Truth truth{path_, file_, pairs_};
+        truth.object("procedures");
+        for (std::size_t i = 0; i < counts_.size(); ++i)
+            if (counts_[i].calls > 0)
+                truth.entry(kOperations[i].name, counts_[i], percentiles(counts_[i]));
+        truth.object("clients");
+        for (std::uint32_t i = 0; i < clients_.size(); ++i)
+            truth.entry(dotted(address_of_client(i)), clients_[i].calls);
+        truth.object("busiest_files");
         std::multimap<std::uint64_t, std::uint32_t, std::greater<>> busiest;
         for (std::uint32_t i = 0; i < kObjects; ++i) busiest.emplace(per_object_[i], i);
         std::size_t shown = 0;
-        for (const auto& [calls, object] : busiest) {
-            if (shown == kFilesShown) break;
-            std::fprintf(out, "%s\n  \"%s\":%" PRIu64, shown++ == 0 ? "" : ",",
-                         path_of(object).c_str(), calls);
+        for (const auto& [calls, object] : busiest)
+            if (shown++ < kFilesShown) truth.entry(path_of(object), calls);
+    }
+
+    static std::string percentiles(Timed& counts) {
+        std::sort(counts.latencies_us.begin(), counts.latencies_us.end());
+        std::string out;
+        for (const int percent : {50, 90, 99, 100}) {
+            const std::size_t at = (counts.calls * percent + 99) / 100 - 1;
+            out += ",\"p" + std::to_string(percent) +
+                   "_us\":" + std::to_string(counts.latencies_us[at]);
         }
-        std::fprintf(out, "}}\n");
-        if (std::fclose(out) != 0) die(path, errno);
+        return out;
     }
 
     const std::string path_;
@@ -422,7 +366,7 @@ class Generator {
     std::uint32_t named_ = 1;  // objects whose handle a client has seen: the root, by MNT
     std::uint64_t pairs_ = 0;
     std::uint64_t made_ = 0;  // bytes of data
-    std::array<Counts, kOperations.size()> counts_;
+    std::array<Timed, kOperations.size()> counts_;
     std::vector<std::uint64_t> per_object_;
     Words out_;
 };

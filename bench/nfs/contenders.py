@@ -31,6 +31,8 @@ TUNED_CORE = """
 """
 TUNED_CACHE = "MDCACHE { Entries_HWMark = 2000000; }"
 TUNED_EXPORT = "Attr_Expiration_Time = 600;"
+# Without a grace period, in which it would refuse to open files.
+GANESHA_V4 = "NFSV4 { Graceless = true; Minor_Versions = 1, 2; Only_Numeric_Owners = true; }"
 
 
 class Running:
@@ -66,30 +68,32 @@ def wait_until_it_answers(process, port, errors):
 
 
 @contextlib.contextmanager
-def helio_server(program, folder, threads=1, core=None):
-    """`folder` None: the memory back end."""
+def helio_server(program, folder, threads=1, core=None, under=()):
+    """`folder` None: the memory back end. `under`: a command that runs the program, such as valgrind."""
     if not Path(program).exists():
         raise Skipped(f"{program} is not built")
     port = free_port()
     with tempfile.TemporaryFile() as errors, tempfile.TemporaryDirectory(prefix="helio-state-") as state:
         what = ["memory:"] if folder is None else ["--state", state, str(folder)]
-        command = [str(program), "serve", "--listen", f"127.0.0.1:{port}", "--rw", "--squash", "none", "--threads",
-                   str(threads), *what]
+        command = [*under, str(program), "serve", "--listen", f"127.0.0.1:{port}", "--rw", "--squash", "none", "--threads",
+                   str(threads), "--versions", "4.2,4.1,3,2", *what]
         process = subprocess.Popen(rpc.pinned(command, core), stdout=subprocess.DEVNULL, stderr=errors)
         try:
             wait_until_it_answers(process, port, errors)
             yield Running(process.pid, port, "/", folder)
         finally:
-            rpc.stop(process)
+            rpc.stop(process, START_TIMEOUT_S)
 
 
 @contextlib.contextmanager
-def ganesha_server(kind, folder, tuned, isolated, core=None):
+def ganesha_server(kind, folder, tuned, isolated, core=None, version=3):
     path = "/bench" if folder is None else folder
+    protocols = "3" if version == 3 else "3, 4"  # version 3 too: it shows that the server is there
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         file.write(f"""
-NFS_CORE_PARAM {{ Bind_addr = 127.0.0.1; NFS_Port = {rpc.NFS_PORT}; Protocols = 3; {TUNED_CORE if tuned else ""} }}
+NFS_CORE_PARAM {{ Bind_addr = 127.0.0.1; NFS_Port = {rpc.NFS_PORT}; Protocols = {protocols}; {TUNED_CORE if tuned else ""} }}
 {TUNED_CACHE if tuned else ""}
+{GANESHA_V4 if version == 4 else ""}
 {f"MEM {{ Inode_Size = {MEM_FILE_BYTES}; }}" if kind == "MEM" else ""}
 EXPORT {{
     Export_Id = 1; Path = {path}; Pseudo = /bench; Access_Type = RW; Squash = None; SecType = sys;
@@ -102,7 +106,8 @@ EXPORT {{
         if shutil.which("ganesha.nfsd") and not library.exists():
             raise Skipped(f"nfs-ganesha-{kind.lower()} is not installed")
         with rpc.ganesha_server(file.name, isolated, core) as server:
-            yield Running(server.pid, server.port, path, folder)
+            # Version 4 has the export at its Pseudo path.
+            yield Running(server.pid, server.port, path if version == 3 else "/bench", folder)
 
 
 def contenders(programs, folder, memory_folder, isolated):

@@ -50,10 +50,10 @@ def connect(port):
     return connection
 
 
-def stop(process):
+def stop(process, timeout_s=STOP_TIMEOUT_S):
     process.terminate()
     try:
-        process.wait(STOP_TIMEOUT_S)
+        process.wait(timeout_s)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
