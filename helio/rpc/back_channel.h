@@ -6,7 +6,8 @@
 //     const auto reply = co_await client.RECALL(what);
 //
 // It outlives the calls made through it. When the connection has gone, calls in flight and new ones
-// fail as unreachable. Everything except post() happens on the connection's thread.
+// fail as unreachable. Everything except post() happens on the connection's thread; any thread may be
+// the last to hold it.
 #pragma once
 
 #include <chrono>
@@ -34,7 +35,7 @@ class BackChannel : public xdr::AsyncChannel {
     // From any thread: runs `work` on the connection's thread, unless the connection is gone by
     // then.
     virtual void post(std::function<void()> work) = 0;
-    // The same for owners on other threads, which must not be the last to hold a channel.
+    // post() for owners that do not keep the channel's memory.
     virtual std::shared_ptr<SessionHandle> handle() const = 0;
 };
 

@@ -153,6 +153,11 @@ class PendingCalls final : Timer {
     // Numbers of all calls in flight, oldest first. A callback may release other calls, and new
     // ones may reuse their memory, so look each up again.
     std::vector<std::uint32_t> numbers() const;
+    // After the last call: the loop is not used any more, so any thread may destroy this.
+    void stop_timer() {
+        HELIO_ASSERT(under_way_ == 0);
+        cancel();
+    }
 
  private:
     PendingCall*& place(std::uint32_t number) { return table_[number & (table_.size() - 1)]; }

@@ -102,6 +102,14 @@ TEST(PendingCalls, WhoseTimeIsOverIsTold) {
     EXPECT_EQ(caller.calls.numbers(), Numbers{1});
 }
 
+TEST(PendingCalls, StoppedTheyLeaveTheLoopAlone) {
+    Caller caller{1};
+    sent(caller).release();
+    EXPECT_TRUE(caller.loop.next_timer());  // an answer does not touch the timer
+    caller.calls.stop_timer();
+    EXPECT_FALSE(caller.loop.next_timer());
+}
+
 TEST(PendingCalls, OneThatFailsBeforeItIsSentIsToldFromTheLoop) {
     Caller caller{1};
     TestCall& call = begun(caller);

@@ -90,6 +90,7 @@ void StreamBackChannel::disconnect() {
     const xdr::CallError error;  // unreachable
     for (const std::uint32_t xid : calls_.numbers())
         if (PendingCall* const one = calls_.find(xid)) finish(static_cast<BackCall&>(*one), &error);
+    calls_.stop_timer();  // the last owner of this channel may be another thread
     for (const auto& work : std::exchange(on_close_, {})) work();
 }
 
