@@ -6,8 +6,8 @@
 //     const auto reply = co_await client.RECALL(what);
 //
 // It outlives the calls made through it. When the connection has gone, calls in flight and new ones
-// fail as unreachable. Everything except post() happens on the connection's thread; any thread may be
-// the last to hold it.
+// fail as unreachable. Everything except post() happens on the connection's thread; any thread may
+// be the last to hold it.
 #pragma once
 
 #include <chrono>

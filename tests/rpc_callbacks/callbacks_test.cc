@@ -153,8 +153,7 @@ TEST(BackChannel, AnyThreadMayBeTheLastToHoldIt) {
         client.send(wire::record(run_call(7)));
         const auto call = client.receive();
         ASSERT_TRUE(call);
-        client.send(
-            wire::record(wire::success_reply(wire::word_at(*call, 0), wire::words({42}))));
+        client.send(wire::record(wire::success_reply(wire::word_at(*call, 0), wire::words({42}))));
         ASSERT_EQ(client.receive(), run_reply(7, false, {52}));
         channel = server.service.last_channel();
         server.service.forget_channel();
