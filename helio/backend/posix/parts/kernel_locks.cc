@@ -50,35 +50,20 @@ int control(int fd, int what, struct flock& lock) {
     return result == 0 ? 0 : errno;
 }
 
-// A new open file description, which holds nothing but locks.
-Status open_description(PosixFs& fs, Node& node, bool write, Fd& out) {
-    // Rights were checked when the file was opened.
-    fs.identity().assume_self();
-    struct stat found;
-    if (quick_stat(node.path.get(), found) != 0) return vfs::status_of(errno);
-    const vfs::Caller owner{.uid = found.st_uid, .gid = found.st_gid, .groups = {}};
-    out = Fd{fs.reopen(owner, node, write ? O_RDWR : O_RDONLY)};
-    return out ? Status::ok : vfs::status_of(errno);
+// Unlocks the whole file, for which the kernel needs no memory.
+void release(int fd) {
+    struct flock lock = to_flock({}, F_UNLCK);
+    control(fd, F_OFD_SETLK, lock);
 }
 
 }  // namespace
-
-Status KernelLocks::make(PosixFs& fs, vfs::OpenFile& file, std::unique_ptr<vfs::OuterLocks>& out) {
-    PosixOpenFile& open = PosixOpenFile::of(fs, file);
-    Fd fd;
-    // Writable only if the file is open for writing; PosixOpenFiles explains why.
-    const bool write = vfs::writes(open.access());
-    const Status status = open_description(fs, open.node(), write, fd);
-    if (status == Status::ok) out.reset(new KernelLocks(fs, std::move(fd), write));
-    return status;
-}
 
 Status KernelLocks::test(const LockRange& range, LockType type,
                          std::optional<LockConflict>& conflict) {
     conflict.reset();
     if (!is_kernels(range)) return Status::ok;
     struct flock lock = to_flock(range, to_kernel(type));
-    if (const int error = control(fd_.get(), F_OFD_GETLK, lock)) return vfs::status_of(error);
+    if (const int error = control(data_->fd.get(), F_OFD_GETLK, lock)) return vfs::status_of(error);
     if (lock.l_type != F_UNLCK) conflict = to_conflict(lock);
     return Status::ok;
 }
@@ -86,11 +71,12 @@ Status KernelLocks::test(const LockRange& range, LockType type,
 Status KernelLocks::acquire(vfs::OpenFile& file, const LockRange& range, LockType type,
                             LockConflict& conflict) {
     if (!is_kernels(range)) return Status::ok;
-    if (type == LockType::write && !writable_) {
-        if (const Status status = become_writable(file); status != Status::ok) return status;
+    if (type == LockType::write && !data_->writable) {
+        const Status status = move_to(PosixOpenFile::of(fs_, file).data());
+        if (status != Status::ok) return status;
     }
     struct flock lock = to_flock(range, to_kernel(type));
-    const int error = control(fd_.get(), F_OFD_SETLK, lock);
+    const int error = control(data_->fd.get(), F_OFD_SETLK, lock);
     if (error == EAGAIN || error == EACCES) {
         std::optional<LockConflict> found;
         // The other lock may be gone by now; then nothing is known about it.
@@ -99,7 +85,8 @@ Status KernelLocks::acquire(vfs::OpenFile& file, const LockRange& range, LockTyp
         return Status::locked;
     }
     if (error != 0) return vfs::status_of(error);
-    if (!writable_) read_locks_.set(kUs, range, type);
+    has_locked_ = true;
+    if (!data_->writable) read_locks_.set(kUs, range, type);
     return Status::ok;
 }
 
@@ -108,25 +95,30 @@ void KernelLocks::weaken(const LockRange& range, std::optional<LockType> type) {
     struct flock lock = to_flock(range, type ? to_kernel(*type) : short{F_UNLCK});
     // Fails if the kernel has no memory to split a lock. It then stays too large until the last
     // lock of the file is released.
-    static_cast<void>(control(fd_.get(), F_OFD_SETLK, lock));
-    if (!writable_ && !type) read_locks_.clear(kUs, range);
+    static_cast<void>(control(data_->fd.get(), F_OFD_SETLK, lock));
+    if (!data_->writable && !type) read_locks_.clear(kUs, range);
 }
 
-// Takes all locks on the new description before closing the old one, so that there is no gap. This
-// cannot conflict, because all of them are read locks.
-Status KernelLocks::become_writable(vfs::OpenFile& file) {
-    Fd fd;
-    const Status status = open_description(fs_, PosixOpenFile::of(fs_, file).node(), true, fd);
-    if (status != Status::ok) return status;
+// Takes all locks on the writers' description before releasing the old ones, so that there is no
+// gap. This cannot conflict, because all of them are read locks.
+Status KernelLocks::move_to(const std::shared_ptr<DataFile>& writer) {
     for (const auto& piece : read_locks_.pieces({0, kOffsetLast})) {
         if (!piece.type) continue;
         struct flock lock = to_flock(piece.range, F_RDLCK);
-        if (const int error = control(fd.get(), F_OFD_SETLK, lock)) return vfs::status_of(error);
+        if (const int error = control(writer->fd.get(), F_OFD_SETLK, lock)) {
+            release(writer->fd.get());
+            return vfs::status_of(error);
+        }
     }
-    fd_ = std::move(fd);
-    writable_ = true;
+    unlock_all();
+    has_locked_ = !read_locks_.empty();
+    data_ = writer;
     read_locks_ = {};
     return Status::ok;
+}
+
+void KernelLocks::unlock_all() {
+    if (has_locked_) release(data_->fd.get());
 }
 
 }  // namespace helio::backend

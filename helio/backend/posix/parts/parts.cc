@@ -59,7 +59,8 @@ PosixParts::PosixParts(PosixFs& fs, const PosixFeatures& found, std::size_t open
     : features(found),
       open_files(fs, open_files_max),
       range_locks([&fs](vfs::OpenFile& file, std::unique_ptr<vfs::OuterLocks>& out) {
-          return KernelLocks::make(fs, file, out);
+          out = std::make_unique<KernelLocks>(fs, PosixOpenFile::of(fs, file).data());
+          return Status::ok;
       }),
       holes(fs),
       copies(fs, found.clone_block_size),

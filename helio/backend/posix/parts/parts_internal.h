@@ -64,7 +64,7 @@ class PosixOpenFile final : public vfs::OpenFile {
     // Asserts that the file was opened by `fs`.
     static PosixOpenFile& of(const PosixFs& fs, vfs::OpenFile& file);
     int descriptor() const { return data_->fd.get(); }
-    Node& node() { return *node_; }
+    const std::shared_ptr<DataFile>& data() const { return data_; }
 
     const vfs::FileId& id() const override { return node_->id; }
     vfs::OpenAccess access() const override { return access_; }
@@ -88,12 +88,15 @@ class PosixOpenFile final : public vfs::OpenFile {
 };
 
 // The locks of one file in the kernel, so that local programs and clients see each other's locks.
-// They are open file description locks (F_OFD_SETLK) on a single description: the kernel sees all
-// owners as one, and LockManager tells them apart.
+// They are open file description locks (F_OFD_SETLK) on one of the descriptions that the opens of
+// the file share: the kernel sees all owners as one, and LockManager tells them apart.
 class KernelLocks final : public vfs::OuterLocks {
  public:
-    static vfs::Status make(PosixFs& fs, vfs::OpenFile& file,
-                            std::unique_ptr<vfs::OuterLocks>& out);
+    KernelLocks(const PosixFs& fs, std::shared_ptr<DataFile> data)
+        : fs_(fs), data_(std::move(data)) {}
+    ~KernelLocks() override { unlock_all(); }
+    KernelLocks(const KernelLocks&) = delete;
+    KernelLocks& operator=(const KernelLocks&) = delete;
 
     vfs::Status test(const vfs::LockRange& range, vfs::LockType type,
                      std::optional<vfs::LockConflict>& conflict) override;
@@ -102,15 +105,13 @@ class KernelLocks final : public vfs::OuterLocks {
     void weaken(const vfs::LockRange& range, std::optional<vfs::LockType> type) override;
 
  private:
-    KernelLocks(PosixFs& fs, Fd fd, bool writable)
-        : fs_(fs), fd_(std::move(fd)), writable_(writable) {}
-    vfs::Status become_writable(vfs::OpenFile& file);
+    vfs::Status move_to(const std::shared_ptr<DataFile>& writer);
+    void unlock_all();
 
-    PosixFs& fs_;
-    Fd fd_;
-    bool writable_;
-    // The locks held through a read-only descriptor. The first write lock replaces the descriptor
-    // and has to move them.
+    const PosixFs& fs_;
+    std::shared_ptr<DataFile> data_;
+    bool has_locked_ = false;
+    // The locks held on the readers' description. The first write lock moves them to the writers'.
     vfs::FileLocks read_locks_;
 };
 

@@ -172,6 +172,47 @@ TEST_F(PosixPartsTest, ChangesWaitForTheDisk) {
     EXPECT_EQ(file->set_attributes(client->caller(), size, std::nullopt, change), Status::ok);
 }
 
+// They are on a description that is open anyway, so locking again and again opens nothing.
+TEST_F(PosixPartsTest, LocksTakeNoDescriptorsAndLeaveNothingBehind) {
+    const FileId a = client->create(client->root(), "a");
+    std::shared_ptr<OpenFile> reader, writer;
+    ASSERT_EQ(open(a, OpenAccess::read, reader), Status::ok);
+    ASSERT_EQ(open(a, OpenAccess::both, writer), Status::ok);
+    const Fd program{::open((directory + "/a").c_str(), O_RDWR | O_CLOEXEC)};
+    const auto program_may = [&](short type) {
+        struct flock wanted {};
+        wanted.l_type = type;
+        EXPECT_EQ(fcntl(program.get(), F_OFD_GETLK, &wanted), 0);
+        return wanted.l_type == F_UNLCK;
+    };
+    const std::size_t before = descriptors();
+    RangeLocks& locks = *files->range_locks();
+    LockConflict conflict;
+    for (OpenFile* const opened : {reader.get(), writer.get()}) {
+        ASSERT_EQ(locks.lock(client->caller(), *opened, 1, {}, LockType::read, conflict),
+                  Status::ok);
+        EXPECT_FALSE(program_may(F_WRLCK));
+        EXPECT_TRUE(program_may(F_RDLCK));
+        EXPECT_EQ(locks.unlock(client->caller(), a, 1, {}), Status::ok);
+        EXPECT_TRUE(program_may(F_WRLCK));
+    }
+    // The read lock moves from the readers' description to the writers'.
+    ASSERT_EQ(locks.lock(client->caller(), *reader, 1, {0, 9}, LockType::read, conflict),
+              Status::ok);
+    ASSERT_EQ(locks.lock(client->caller(), *writer, 2, {20, 29}, LockType::write, conflict),
+              Status::ok);
+    EXPECT_EQ(descriptors(), before);
+    EXPECT_FALSE(program_may(F_RDLCK));
+    locks.release(a, 2);
+    EXPECT_TRUE(program_may(F_RDLCK));
+    EXPECT_FALSE(program_may(F_WRLCK));
+    writer.reset();
+    reader.reset();
+    EXPECT_FALSE(program_may(F_WRLCK)) << "closing does not unlock";
+    locks.release(a, 1);
+    EXPECT_TRUE(program_may(F_WRLCK));
+}
+
 // Locks do not outlive the server.
 TEST_F(PosixPartsTest, LocksEndWithTheServer) {
     const FileId a = client->create(client->root(), "a");
