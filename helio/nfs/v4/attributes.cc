@@ -267,20 +267,24 @@ bool describe_current_now(Compound& compound, const Wanted& wanted, fattr4& out,
     const bool by_name = compound.context().names != nullptr && wanted.needs_owners();
     if (wanted.needs_space() || by_name) return false;
     Status found = compound.open(Intent::read);
-    vfs::Attributes attributes;
+    const vfs::Attributes* attributes = compound.fresh_attributes();
+    vfs::Attributes now;
     Access& file = compound.file();
     if (found == Status::ok) {
-        found = file.ask_now([&](const vfs::Caller& caller) {
-            return file.files().attributes(caller, file.id(), attributes);
-        });
-        if (found == Status::would_block || found == Status::stale) return false;
+        if (attributes == nullptr) {
+            attributes = &now;
+            found = file.ask_now([&](const vfs::Caller& caller) {
+                return file.files().attributes(caller, file.id(), now);
+            });
+            if (found == Status::would_block || found == Status::stale) return false;
+        }
         file.finish(found);
     }
     status =
         found != Status::ok
             ? to_nfs4(found)
             : describe(compound, wanted,
-                       {.where = &file.where(), .id = &file.id(), .attributes = &attributes}, out);
+                       {.where = &file.where(), .id = &file.id(), .attributes = attributes}, out);
     return true;
 }
 

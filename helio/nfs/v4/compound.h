@@ -55,6 +55,11 @@ class Compound final {
     // operations that want the same. If it returns ok, file() may be used.
     vfs::Status open(Intent intent);
     Access& file() { return file_; }
+    // What an operation has just read of the current file, so that a GETATTR after it need not.
+    // Null if there is nothing, or if another operation may have changed the file since.
+    const vfs::Attributes* fresh_attributes() const { return fresh_ ? &*fresh_ : nullptr; }
+    void note_attributes(const vfs::Attributes& attributes) { fresh_ = attributes; }
+    void forget_attributes() { fresh_.reset(); }
     void save() {
         saved_ = current_;
         saved_stateid_ = current_stateid_;
@@ -113,6 +118,7 @@ class Compound final {
     Handle saved_;
     std::optional<state::StateId> current_stateid_;
     std::optional<state::StateId> saved_stateid_;
+    std::optional<vfs::Attributes> fresh_;
 };
 
 nfs4::stateid4 to_wire(const state::StateId& id);

@@ -95,6 +95,11 @@ nfsstat4 check_place(const Compound& compound, const Row& row, std::uint32_t ind
     return NFS4_OK;
 }
 
+// These leave the current file, and what is known of it, as they are.
+bool keeps_attributes(nfs_opnum4 operation) {
+    return operation == OP_GETFH || operation == OP_ACCESS || operation == OP_GETATTR;
+}
+
 // A COMPOUND from its first operation to its reply. Most never wait, and so this is no coroutine:
 // wait_for() goes on with those that do. It lives in the call's arena.
 class Run final {
@@ -160,6 +165,7 @@ bool Run::begin(const Decoded& one, nfsstat4& status) {
     if (status == NFS4_OK && compound_.uncached_retry) status = NFS4ERR_RETRY_UNCACHED_REP;
     if (status == NFS4_OK) status = check_place(compound_, *one.row, done_);
     if (status != NFS4_OK) return true;
+    if (!keeps_attributes(one.row->number)) compound_.forget_attributes();
     if (one.row->now == nullptr) return false;
     return one.row->now(compound_, one.operation, results_[done_], status);
 }

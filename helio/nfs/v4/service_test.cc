@@ -204,6 +204,35 @@ TEST_F(NfsV4, DataFitsTheSlotThatKeepsIt) {
     EXPECT_EQ(send(many, true).status, NFS4ERR_REP_TOO_BIG_TO_CACHE);
 }
 
+// LOOKUP and OPEN have just read them, but WRITE has changed them since.
+TEST_F(NfsV4, AttributesAreThoseAfterTheOperationBefore) {
+    const auto [stateid, file] = create_with_end_at(100);
+    const std::vector<std::uint32_t> size{1u << FATTR4_SIZE};
+    const nfs_argop4 attributes = nfs_argop4::of_opgetattr({bits(size)});
+    const auto size_after = [&](std::vector<nfs_argop4> operations) {
+        operations.insert(operations.begin(), op(OP_PUTROOTFH));
+        operations.push_back(attributes);
+        const auto done = send(operations);
+        EXPECT_EQ(done.status, NFS4_OK);
+        const std::size_t last = done.resarray.size() - 1;
+        return xdr::load_u64(
+            done.resarray[last].opgetattr().resok4().obj_attributes.attr_vals.data());
+    };
+    const nfs_argop4 open = nfs_argop4::of_opopen(open_args("f", false));
+    const nfs_argop4 access = nfs_argop4::of_opaccess({ACCESS4_READ});
+    WRITE4args write{};
+    write.stateid = stateid;
+    write.stateid.seqid = 0;  // the newest: OPEN below counts it up
+    write.offset = 200;
+    write.data = as_bytes("more");
+    EXPECT_EQ(size_after({lookup("f")}), 103u);
+    EXPECT_EQ(size_after({lookup("f"), nfs_argop4::of_opwrite(write)}), 204u);
+    EXPECT_EQ(size_after({open, op(OP_GETFH), access}), 204u);
+    write.offset = 300;
+    EXPECT_EQ(size_after({open, attributes, nfs_argop4::of_opwrite(write)}), 304u);
+    EXPECT_NE(size_after({lookup("f"), op(OP_PUTROOTFH)}), 304u) << "those of another file";
+}
+
 TEST_F(NfsV4, BytesOfAllOperationsAreCounted) {
     const auto [stateid, file] = create("f");
     WRITE4args write{};

@@ -28,6 +28,7 @@ Task<nfsstat4> go(Compound& compound, std::string_view name) {
         co_return link ? NFS4ERR_SYMLINK : to_nfs4(status);
     }
     compound.go_to(found.handle);
+    compound.note_attributes(found.attributes);
     co_return NFS4_OK;
 }
 

@@ -24,7 +24,8 @@ struct Target {
     ByteView handle;
     vfs::Change directory;
     vfs::OpenRights rights = vfs::OpenRights::checked;
-    vfs::Changes set;  // attributes that were set when it was made
+    vfs::Changes set;                           // attributes that were set when it was made
+    std::optional<vfs::Attributes> attributes;  // if the file was found by its name
 };
 
 const fattr4* attributes_of(const createhow4& from) {
@@ -103,6 +104,7 @@ Task<nfsstat4> find_by_name(Compound& compound, std::string_view name, Target& o
     if (found.attributes.type == vfs::FileType::symlink) co_return NFS4ERR_SYMLINK;
     if (found.attributes.type != vfs::FileType::regular) co_return NFS4ERR_WRONG_TYPE;
     out.handle = found.handle;
+    out.attributes = found.attributes;
     co_return NFS4_OK;
 }
 
@@ -195,6 +197,7 @@ Task<nfsstat4> open(Compound& compound, const OPEN4args& args, OPEN4res& out) {
         compound.state().open(*compound.session, event, std::move(handle), compound.now());
     if (done.status != NFS4_OK) co_return done.status;
 
+    if (target.attributes) compound.note_attributes(*target.attributes);
     compound.set_stateid(done.id);
     OPEN4resok ok{};
     ok.stateid = to_wire(done.id);
