@@ -355,6 +355,7 @@ void Running::stop() {
     control_.reset();
     registration_.reset();
     server_->stop();
+    programs_->drop_all_opens();
     const bool idle = pool_->wait_until_idle(std::chrono::seconds(1));
     log_.write(LogLevel::info, "serve", "stopped");
     if (!idle) leave_hanging_calls();
@@ -402,6 +403,7 @@ bool Running::reload_exports() {
     auto table = file_systems_.make(*plan);
     if (!table) return tell(table.error()), false;
     if (auto set = exports_.set(std::move(*table)); !set) return tell(set.error()), false;
+    programs_->drop_stale_opens();
     tell_what_needs_a_restart(*next);
     log_.set_level(next->log_level.value_or(LogLevel::info));
     plan_ = std::move(*plan);

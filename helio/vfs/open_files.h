@@ -30,11 +30,13 @@ enum class OpenRights : std::uint8_t {
 };
 
 // Owned by the caller that opened it, which also keeps the FileSystem alive. May be used from any
-// number of threads at once. The destructor closes the file; it may wait for a disk if the file has
-// no name left, so run it where waiting is allowed.
+// number of threads at once. The destructor closes the file.
 class OpenFile {
  public:
     virtual ~OpenFile() = default;
+    // Whether the destructor returns at once. If it may wait, for example for a disk because the
+    // file has no name left, it is to be run where waiting is allowed.
+    virtual bool closes_at_once() const { return false; }
 
     virtual const FileId& id() const = 0;
     virtual OpenAccess access() const = 0;

@@ -26,14 +26,21 @@ class Reluctant final : public vfs::FileSystem {
     std::function<vfs::Status(const vfs::Caller&)> refuse;
     std::size_t entries_before_wait = SIZE_MAX;
     std::uint64_t cookie_bits = 0;  // added to cookies
+    // In place of the inner file system's, if they are set.
+    vfs::OpenFiles* its_open_files = nullptr;
+    vfs::RangeLocks* its_range_locks = nullptr;
 
     bool always_blocks() const override { return blocks; }
     vfs::FileId root() const override { return inner_->root(); }
     std::uint64_t write_verifier() const override { return inner_->write_verifier(); }
     vfs::Limits limits() const override { return inner_->limits(); }
     // These never wait.
-    vfs::OpenFiles* open_files() override { return inner_->open_files(); }
-    vfs::RangeLocks* range_locks() override { return inner_->range_locks(); }
+    vfs::OpenFiles* open_files() override {
+        return its_open_files != nullptr ? its_open_files : inner_->open_files();
+    }
+    vfs::RangeLocks* range_locks() override {
+        return its_range_locks != nullptr ? its_range_locks : inner_->range_locks();
+    }
     vfs::Status attributes(const vfs::Caller& caller, const vfs::FileId& file,
                            vfs::Attributes& out) override {
         return pass(caller, [&] { return inner_->attributes(caller, file, out); });

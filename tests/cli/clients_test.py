@@ -194,6 +194,29 @@ class Evict(Tests):
         self.ask("clients", "evict", "f" * 16, code=1)
 
 
+class Reload(Tests):
+    def configure(self, folder, sync):
+        (self.folder / "helio.toml").write_text(f'sync-metadata = {sync}\n[[export]]\npath = "{folder}"\n')
+
+    # Files that are open in a file system are of no use to the one that takes its place.
+    def test_another_file_system_ends_what_was_open_in_the_old_one(self):
+        self.configure(self.data, "false")
+        server = self.stack.enter_context(
+            Server(HELIO, "--config", str(self.folder / "helio.toml"), state=str(self.state)))
+        one = self.client(server, b"one")
+        one.lock(b"a")
+        self.configure(self.data, "true")
+        server.reload("reloaded exports=1")
+        self.assertEqual(self.listed("locks"), [])
+        one.lock(b"a")
+        server.reload("reloaded exports=1", 2)
+        self.assertEqual(len(self.listed("locks")), 2, "nothing has changed")
+        self.configure(self.data / "docs", "true")
+        server.reload("reloaded exports=1", 3)
+        self.assertEqual(self.listed("locks"), [])
+        one.in_session(PUTROOTFH)
+
+
 class WhichServer(Tests):
     def test_no_server(self):
         _, said = self.ask("clients", code=3)

@@ -1,9 +1,11 @@
 #include "helio/nfs/server/programs.h"
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 
 #include "helio/nfs/mount/services_internal.h"
+#include "helio/nfs/server/held_file.h"
 #include "helio/nfs/v2/service_internal.h"
 #include "helio/nfs/v3/service_internal.h"
 #include "helio/nfs/v4/callbacks/callbacks.h"
@@ -31,6 +33,20 @@ struct Programs::Services {
         if (version4 != nullptr) start(*version4);
     }
 
+    static const Export* export_of(const ExportTable& table, std::uint32_t tag) {
+        const auto at = std::ranges::find(table, tag, &Export::tag);
+        return at != table.end() ? &*at : nullptr;
+    }
+    // The thread must not wait for the file system.
+    void release(const Export& where, const vfs::FileId& file, vfs::LockOwner owner) {
+        vfs::RangeLocks* const locks = where.files->range_locks();
+        if (locks == nullptr) return;
+        if (context.pool == nullptr || !where.files->always_blocks())
+            return locks->release(file, owner);
+        context.pool->run_detached(
+            [files = where.files, locks, file, owner] { locks->release(file, owner); },
+            {.client = nullptr, .group = where.counters.get()});
+    }
     static state::Instant now() { return std::chrono::steady_clock::now().time_since_epoch(); }
     void start(const Version4& version4) {
         const auto clock = version4.now ? version4.now : std::function{now};
@@ -38,11 +54,8 @@ struct Programs::Services {
         state =
             std::make_unique<state::State>(version4.recovery, random(), clock(), version4.lease);
         state->on_release([this](const state::FileKey& file, vfs::LockOwner owner) {
-            const auto table = context.exports.table();
-            for (const Export& one : *table)
-                if (one.tag == file.export_tag)
-                    if (vfs::RangeLocks* const locks = one.files->range_locks())
-                        locks->release(file.file, owner);
+            if (const Export* const where = export_of(*context.exports.table(), file.export_tag))
+                release(*where, file.file, owner);
         });
         callbacks = std::make_unique<v4::Callbacks>(*state, context.exports, clock);
         context_v4 = std::make_unique<v4::Context>(
@@ -63,6 +76,20 @@ Programs::~Programs() = default;
 
 void Programs::use_timers(transport::ServerTimers& timers) {
     if (services_->callbacks) services_->callbacks->use(timers);
+}
+
+void Programs::drop_stale_opens() {
+    if (!services_->state) return;
+    const auto table = services_->context.exports.table();
+    services_->state->drop_opens([&](const state::FileKey& file, const auto& open) {
+        const Export* const where = Services::export_of(*table, file.export_tag);
+        return where == nullptr || !belongs_to(open, *where->files);
+    });
+}
+
+void Programs::drop_all_opens() {
+    if (services_->state)
+        services_->state->drop_opens([](const auto&, const auto&) { return true; });
 }
 
 CallbackCounts Programs::callback_counts() const {

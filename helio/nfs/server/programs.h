@@ -86,6 +86,11 @@ class Programs final {
     state::State* state() const;
     // The time that it is measured with.
     std::chrono::nanoseconds now() const;
+    // After Exports::set: ends the opens and locks of clients of version 4 whose file system is not
+    // exported any more, or has been replaced. Until then they keep their file systems alive.
+    void drop_stale_opens();
+    // Before the server ends: ends all of them, while the pool can still close what takes time.
+    void drop_all_opens();
 
  private:
     Programs(const Exports& exports, transport::Pool* pool, const Version4* version4 = nullptr);

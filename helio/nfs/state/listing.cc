@@ -127,4 +127,13 @@ bool State::evict(ClientId id) {
     return true;
 }
 
+void State::drop_opens(const WhichOpens& which) {
+    const Lock lock{mutex_};
+    for (const auto& [id, client] : clients_)
+        for (auto at = client->opens.begin(); at != client->opens.end();) {
+            OpenState& one = *at++;
+            if (which(one.file->key, one.handle)) drop_open(one);
+        }
+}
+
 }  // namespace helio::nfs::state

@@ -344,6 +344,10 @@ class State final {
     Totals totals(Instant now);
     // False: there is no such client.
     bool evict(ClientId id);
+    // Ends the opens that this is true of, with their locks. It is called with the state locked.
+    using WhichOpens =
+        std::function<bool(const FileKey& file, const std::shared_ptr<vfs::OpenFile>& handle)>;
+    void drop_opens(const WhichOpens& which);
 
  private:
     struct OpenState;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <system_error>
 
 namespace helio::transport {
@@ -56,6 +57,30 @@ void Pool::give(Job& job) {
     if (wakes) work_.notify_one();
 }
 
+namespace {
+struct DetachedJob final : Pool::Job {
+    std::function<void()> function;
+};
+}  // namespace
+
+void Pool::run_detached(std::function<void()> work, const PoolOrder& order) {
+    auto* const job = new DetachedJob;
+    job->function = std::move(work);
+    job->order = order;
+    job->work = [](Job& self) {
+        const std::unique_ptr<DetachedJob> mine{static_cast<DetachedJob*>(&self)};
+        mine->function();
+    };
+    give(*job);
+}
+
+// Afterwards the job is not ours.
+void Pool::run_job(Job& job) {
+    EventLoop* const home = job.home;
+    job.work(job);
+    if (home != nullptr) home->post(job);
+}
+
 void Pool::take_back(Job& job) {
     {
         std::unique_lock lock{mutex_};
@@ -104,8 +129,7 @@ void Pool::run_queued(std::size_t index) {
         job = static_cast<Job*>(queue_.waiting().at(index));
         HELIO_ASSERT(queue_.remove(*job));
     }
-    job->work(*job);
-    job->home->post(*job);
+    run_job(*job);
 }
 
 void Pool::run(Running& mine) {
@@ -131,8 +155,7 @@ void Pool::run(Running& mine) {
             wakes = should_wake();
         }
         if (wakes) work_.notify_one();
-        job->work(*job);
-        job->home->post(*job);  // from here on it is not ours
+        run_job(*job);
     }
     work_.notify_all();  // others may have waited for the queue to be empty
 }

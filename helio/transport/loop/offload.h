@@ -14,6 +14,7 @@
 #include <coroutine>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -35,7 +36,7 @@ class Pool final {
  public:
     struct Job : EventLoop::Posted, PoolJob {
         void (*work)(Job& self) = nullptr;
-        EventLoop* home = nullptr;
+        EventLoop* home = nullptr;  // null: nobody waits for the job, which destroys itself
     };
 
     // With 0 threads the owner calls run_queued().
@@ -45,6 +46,8 @@ class Pool final {
     Pool& operator=(const Pool&) = delete;
 
     void give(Job& job);
+    // From any thread: runs `work` without telling anybody. It must not throw.
+    void run_detached(std::function<void()> work, const PoolOrder& order = {});
     // On the job's home thread: the job has not returned, and will not. Waits while it runs.
     void take_back(Job& job);
 
@@ -67,6 +70,7 @@ class Pool final {
         PoolOrder order;
         Clock::time_point began;
     };
+    static void run_job(Job& job);
     void run(Running& mine);
     void add_thread();
     void add_thread_if_one_starves();

@@ -186,4 +186,18 @@ TEST(Offload, GroupsThatHangKeepNoOtherWaiting) {
 }
 
 }  // namespace
+TEST(Offload, DetachedJobsRunEvenIfThePoolEnds) {
+    std::atomic<int> sum = 0;
+    {
+        Pool pool{1};
+        for (int i = 1; i <= 100; ++i) pool.run_detached([&sum, i] { sum += i; });
+    }
+    EXPECT_EQ(sum, 5050);
+    Pool none{0};
+    none.run_detached([&sum] { sum = 0; });
+    EXPECT_EQ(sum, 5050);
+    none.run_queued();
+    EXPECT_EQ(sum, 0);
+}
+
 }  // namespace helio::transport::offload_test

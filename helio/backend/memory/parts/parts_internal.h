@@ -27,6 +27,7 @@ class MemoryOpenFile final : public vfs::OpenFile {
 
     const vfs::FileId& id() const override { return id_; }
     vfs::OpenAccess access() const override { return access_; }
+    bool closes_at_once() const override { return true; }
     vfs::Status attributes(const vfs::Caller& caller, vfs::Attributes& out) override;
     vfs::Status set_attributes(const vfs::Caller& caller, const vfs::Changes& changes,
                                const std::optional<vfs::Time>& guard, vfs::Change& out) override;

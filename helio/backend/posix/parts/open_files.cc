@@ -91,6 +91,11 @@ PosixOpenFile& PosixOpenFile::of(const PosixFs& fs, vfs::OpenFile& file) {
     return *mine;
 }
 
+// If something else keeps the descriptors.
+bool PosixOpenFile::closes_at_once() const {
+    return data_.use_count() > 1 && !node_->gone && !fs_.always_blocks();
+}
+
 std::string PosixOpenFile::path() const { return fs_.path_of(descriptor()); }
 
 Status PosixOpenFile::attributes(const vfs::Caller&, vfs::Attributes& out) {

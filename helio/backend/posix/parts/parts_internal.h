@@ -68,6 +68,7 @@ class PosixOpenFile final : public vfs::OpenFile {
 
     const vfs::FileId& id() const override { return node_->id; }
     vfs::OpenAccess access() const override { return access_; }
+    bool closes_at_once() const override;
     std::string path() const override;
     vfs::Status attributes(const vfs::Caller& caller, vfs::Attributes& out) override;
     vfs::Status set_attributes(const vfs::Caller& caller, const vfs::Changes& changes,

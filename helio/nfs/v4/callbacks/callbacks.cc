@@ -6,6 +6,7 @@
 
 #include "helio/base/bytes.h"
 #include "helio/base/task.h"
+#include "helio/nfs/server/held_file.h"
 
 namespace helio::nfs::v4 {
 
@@ -211,7 +212,7 @@ bool Callbacks::is_free(const state::OutsideWait& wait) const {
         if (one.tag != wait.what.file.export_tag) continue;
         vfs::RangeLocks* const locks = one.files->range_locks();
         if (locks == nullptr) return false;
-        if (one.files->always_blocks()) return true;
+        if (one.files->always_blocks() || !belongs_to(wait.file, *one.files)) return true;
         std::optional<vfs::LockConflict> conflict;
         vfs::Caller caller;
         caller.may_block = false;

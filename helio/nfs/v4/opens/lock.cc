@@ -2,6 +2,7 @@
 // system's (vfs::RangeLocks), the owners are the state's. Nothing waits here: a client that wants
 // to wait asks again, and is told when that is worth it (CB_NOTIFY_LOCK).
 #include "helio/nfs/ops/ops.h"
+#include "helio/nfs/server/held_file.h"
 #include "helio/nfs/v4/callbacks/callbacks.h"
 #include "helio/nfs/v4/operations_internal.h"
 #include "helio/nfs/wire/status.h"
@@ -130,16 +131,16 @@ Task<nfsstat4> lock(Compound& compound, const LOCK4args& args, LOCK4res& out) {
         owner = compound.state().next_lock(*compound.session, id, key);
     }
     if (owner.status != NFS4_OK) co_return owner.status;
-    if (file.files().range_locks() == nullptr) {
+    const auto refuse = [&](nfsstat4 why) {
         if (owner.created) compound.state().forget(*compound.session, owner.id);
-        co_return NFS4ERR_NOTSUPP;
-    }
+        return why;
+    };
+    if (!belongs_to(owner.file, file.files())) co_return refuse(NFS4ERR_BAD_STATEID);
+    if (file.files().range_locks() == nullptr) co_return refuse(NFS4ERR_NOTSUPP);
     // OPEN_DOWNGRADE leaves the file itself open for more than the client may use.
     const vfs::LockType type = type_of(args.locktype);
-    if ((owner.access & (type == vfs::LockType::read ? state::kRead : state::kWrite)) == 0) {
-        if (owner.created) compound.state().forget(*compound.session, owner.id);
-        co_return NFS4ERR_OPENMODE;
-    }
+    if ((owner.access & (type == vfs::LockType::read ? state::kRead : state::kWrite)) == 0)
+        co_return refuse(NFS4ERR_OPENMODE);
     vfs::LockConflict conflict;
     const Wish wish{*owner.file, owner.owner, range, type};
     Status locked = co_await take(file, wish, conflict);
@@ -151,14 +152,12 @@ Task<nfsstat4> lock(Compound& compound, const LOCK4args& args, LOCK4res& out) {
         if (locked == Status::locked)
             locked = co_await take_from_expired(compound, file, wish, conflict);
     }
-    if (locked != Status::ok) {
-        if (owner.created) compound.state().forget(*compound.session, owner.id);
-        if (locked != Status::locked)
-            co_return locked == Status::access_denied ? NFS4ERR_OPENMODE
-                                                      : to_nfs4(file.finish(locked));
+    if (locked == Status::locked) {
         out = LOCK4res::of_denied(denied(compound, conflict));
-        co_return NFS4ERR_DENIED;
+        co_return refuse(NFS4ERR_DENIED);
     }
+    if (locked == Status::access_denied) co_return refuse(NFS4ERR_OPENMODE);
+    if (locked != Status::ok) co_return refuse(to_nfs4(file.finish(locked)));
     file.finish(Status::ok);
     const auto now = compound.state().lock_changed(*compound.session, owner.id);
     if (!now) {
@@ -194,11 +193,13 @@ Task<nfsstat4> lockt(Compound& compound, const LOCKT4args& args, LOCKT4res& out)
         return files->open(caller, file.id(), vfs::OpenAccess::read, vfs::OpenRights::owner_may,
                            open);
     });
-    if (status == Status::ok)
+    if (status == Status::ok) {
+        open = hold(std::move(open), file);
         status = co_await file.ask([&](const vfs::Caller& caller) {
             return file.files().range_locks()->test(caller, *open, owner, range,
                                                     type_of(args.locktype), conflict);
         });
+    }
     if (status != Status::ok) co_return to_nfs4(file.finish(status));
     file.finish(Status::ok);
     if (!conflict) {
@@ -219,6 +220,7 @@ Task<nfsstat4> locku(Compound& compound, const LOCKU4args& args, LOCKU4res& out)
     Access& file = compound.file();
     const state::LockDone owner = compound.state().next_lock(*compound.session, id, compound.key());
     if (owner.status != NFS4_OK) co_return owner.status;
+    if (!belongs_to(owner.file, file.files())) co_return NFS4ERR_BAD_STATEID;
     if (file.files().range_locks() == nullptr) co_return NFS4ERR_NOTSUPP;
     status = co_await file.ask([&](const vfs::Caller& caller) {
         return file.files().range_locks()->unlock(caller, file.id(), owner.owner, range);

@@ -1,4 +1,5 @@
 #include "helio/nfs/ops/ops.h"
+#include "helio/nfs/server/held_file.h"
 #include "helio/nfs/v4/attributes.h"
 #include "helio/nfs/v4/names/crossing_internal.h"
 #include "helio/nfs/v4/opens/plain_file.h"
@@ -193,8 +194,8 @@ Task<nfsstat4> open(Compound& compound, const OPEN4args& args, OPEN4res& out) {
     });
     if (file.finish(opened) != Status::ok)
         co_return opened == Status::invalid ? NFS4ERR_WRONG_TYPE : to_nfs4(opened);
-    const state::OpenDone done =
-        compound.state().open(*compound.session, event, std::move(handle), compound.now());
+    const state::OpenDone done = compound.state().open(
+        *compound.session, event, hold(std::move(handle), file), compound.now());
     if (done.status != NFS4_OK) co_return done.status;
 
     if (target.attributes) compound.note_attributes(*target.attributes);

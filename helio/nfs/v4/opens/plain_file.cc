@@ -14,6 +14,7 @@ class PlainFile final : public vfs::OpenFile {
 
     const vfs::FileId& id() const override { return id_; }
     vfs::OpenAccess access() const override { return access_; }
+    bool closes_at_once() const override { return true; }
 
     Status attributes(const Caller& caller, vfs::Attributes& out) override {
         return files_->attributes(caller, id_, out);
