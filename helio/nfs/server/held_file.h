@@ -1,6 +1,6 @@
-// Open files as clients of NFS 4 hold them: each keeps its file system, which it needs as long as it
-// lives, and is closed on the pool if that may take time. The last owner may be any thread, and may
-// hold locks that others wait for.
+// Open files as clients of NFS 4 hold them: each keeps its file system, which it needs as long as
+// it lives, and is closed on the pool if that may take time. The last owner may be any thread, and
+// may hold locks that others wait for.
 #pragma once
 
 #include <memory>
