@@ -75,6 +75,23 @@ TEST_F(PosixPartsTest, AFileThatIsReadAgainAndAgainIsOpenedOnce) {
     EXPECT_EQ(descriptors(), before) << "the descriptor of the first open serves the second";
 }
 
+// Closing a descriptor for writing, or the last of a file without a name, may take long.
+TEST_F(PosixPartsTest, AnOpenFileKnowsWhetherClosingTakesTime) {
+    client->create(client->root(), "a");
+    start({});  // the descriptor of the creation is closed
+    const FileId a = client->lookup(client->root(), "a");
+    std::shared_ptr<OpenFile> reader, writer, second;
+    ASSERT_EQ(open(a, OpenAccess::read, reader), Status::ok);
+    EXPECT_TRUE(reader->closes_at_once());
+    ASSERT_EQ(open(a, OpenAccess::write, writer), Status::ok);
+    EXPECT_FALSE(writer->closes_at_once());
+    ASSERT_EQ(open(a, OpenAccess::write, second), Status::ok);
+    EXPECT_TRUE(writer->closes_at_once());
+    Change change;
+    ASSERT_EQ(files->remove(client->caller(), client->root(), "a", change), Status::ok);
+    EXPECT_FALSE(reader->closes_at_once());
+}
+
 TEST_F(PosixPartsTest, AnOpenFileKnowsItsPathAsLongAsItHasOne) {
     ASSERT_TRUE(std::filesystem::create_directory(directory + "/docs"));
     std::ofstream{directory + "/docs/a b"} << "text";
