@@ -4,12 +4,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -54,9 +55,9 @@ bool write_all(int file, std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> owners_in(std::string_view text) {
+std::unordered_set<std::string> owners_in(std::string_view text) {
     std::unordered_set<std::string> owners;
-    for (std::size_t lines = 0; !text.empty() && lines < kRecoveryLinesMax; ++lines) {
+    while (!text.empty()) {
         const std::size_t end = text.find('\n');
         if (end == text.npos) break;  // cut by a crash
         const std::string_view line = text.substr(0, end);
@@ -67,7 +68,7 @@ std::vector<std::string> owners_in(std::string_view text) {
         if (line[0] == '+') owners.insert(*owner);
         if (line[0] == '-') owners.erase(*owner);
     }
-    return {owners.begin(), owners.end()};
+    return owners;
 }
 
 std::unique_ptr<nfs::state::Recovery> RecoveryLog::open(const State& state, std::string& problem) {
@@ -81,36 +82,58 @@ std::unique_ptr<nfs::state::Recovery> RecoveryLog::open(const State& state, std:
         problem = lock ? "another server uses the same state directory" : lock.error().text;
         return std::make_unique<nfs::state::NoRecovery>();
     }
-    std::vector<std::string> before;
-    {
-        std::ifstream file{path, std::ios::binary};
-        const std::string text{std::istreambuf_iterator<char>{file}, {}};
-        before = owners_in(text);
-    }
-    // The new file replaces the old one when it is complete.
-    const std::string draft = path + ".new";
-    Fd file{::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
-                   0600)};
-    std::string text;
-    for (const std::string& owner : before) text += line_of('+', owner);
-    if (!file || !write_all(file.get(), text) || fsync(file.get()) != 0 ||
-        ::rename(draft.c_str(), path.c_str()) != 0) {
+    std::ifstream file{path, std::ios::binary};
+    const std::string before{std::istreambuf_iterator<char>{file}, {}};
+    std::unique_ptr<RecoveryLog> made{new RecoveryLog{std::move(*lock), path, owners_in(before)}};
+    if (!made->write_anew()) {
         problem = fmt::format("{}: {}", path, std::strerror(errno));
         return std::make_unique<nfs::state::NoRecovery>();
     }
-    std::unique_ptr<RecoveryLog> made{new RecoveryLog{std::move(*lock), std::move(file)}};
-    made->recorded_ = std::move(before);
     return made;
 }
 
+// The new file replaces the old one when it is complete. If that fails, the old one is used on.
+bool RecoveryLog::write_anew() {
+    write_anew_ = std::max(kRecoveryBytesKept, 2 * bytes_);
+    const std::string draft = path_ + ".new";
+    Fd file{::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+                   0600)};
+    std::string text;
+    for (const std::string& owner : owners_) text += line_of('+', owner);
+    if (!file || !write_all(file.get(), text) || fsync(file.get()) != 0 ||
+        ::rename(draft.c_str(), path_.c_str()) != 0)
+        return false;
+    file_ = std::move(file);
+    bytes_ = text.size();
+    write_anew_ = std::max(kRecoveryBytesKept, 2 * bytes_);
+    const std::string folder = std::filesystem::path{path_}.parent_path();
+    const Fd directory{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    return directory && fsync(directory.get()) == 0;
+}
+
 bool RecoveryLog::append(char sign, std::string_view owner) {
-    const std::lock_guard guard{mutex_};
-    return write_all(file_.get(), line_of(sign, owner));
+    const std::string line = line_of(sign, owner);
+    if (!write_all(file_.get(), line)) {
+        // A part of a line would spoil the next one.
+        static_cast<void>(ftruncate(file_.get(), static_cast<off_t>(bytes_)));
+        return false;
+    }
+    bytes_ += line.size();
+    return true;
 }
 
 bool RecoveryLog::add(std::string_view owner) {
-    return append('+', owner) && fdatasync(file_.get()) == 0;
+    const std::lock_guard guard{mutex_};
+    if (!append('+', owner) || fdatasync(file_.get()) != 0) return false;
+    owners_.emplace(owner);
+    return true;
 }
-void RecoveryLog::remove(std::string_view owner) { append('-', owner); }
+
+void RecoveryLog::remove(std::string_view owner) {
+    const std::lock_guard guard{mutex_};
+    append('-', owner);
+    owners_.erase(std::string{owner});
+    if (bytes_ >= write_anew_) write_anew();
+}
 
 }  // namespace helio::serve
