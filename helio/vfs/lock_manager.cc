@@ -48,6 +48,7 @@ Status LockManager::lock(const Caller&, OpenFile& file, LockOwner owner, const L
 
 Status LockManager::take(LockedFile& locked, OpenFile& file, LockOwner owner,
                          const LockRange& range, LockType type, LockConflict& conflict) {
+    if (locked.locks.count() >= kLockRangesPerFileMax) return Status::no_locks;
     if (const auto found = locked.locks.conflict(owner, range, type)) {
         conflict = *found;
         return Status::locked;

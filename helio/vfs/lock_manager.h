@@ -21,6 +21,9 @@ namespace helio::vfs {
 
 // Locked ranges per file system, to bound memory: about 64 MB, and far more than applications use.
 inline constexpr std::size_t kLockRangesMax = 1u << 20;
+// And per file: each LOCK looks at all of them, here and in the kernel, which takes a tenth of a
+// millisecond for so many.
+inline constexpr std::size_t kLockRangesPerFileMax = 8192;
 
 // The locks of one file as seen from outside the server. All owners appear as one, which holds the
 // strongest of their locks on each byte. The destructor releases everything; it runs when the last

@@ -104,6 +104,17 @@ TEST_F(LockManagerTest, HasALimit) {
     EXPECT_EQ(small.lock(caller, file, 1, {20, 20}, kRead, conflict), Status::ok);
 }
 
+TEST_F(LockManagerTest, HasALimitForEachFile) {
+    LockManager manager;
+    for (std::uint64_t i = 0; i < kLockRangesPerFileMax; ++i)
+        ASSERT_EQ(manager.lock(caller, file, i, {2 * i, 2 * i}, kWrite, conflict), Status::ok);
+    EXPECT_EQ(manager.lock(caller, file, 0, {1, 1}, kWrite, conflict), Status::no_locks);
+    EXPECT_EQ(manager.unlock(caller, file.id(), 7, {}), Status::ok);
+    EXPECT_EQ(manager.lock(caller, file, 0, {1, 1}, kWrite, conflict), Status::ok);
+    OpenFileForTest other{"other"};
+    EXPECT_EQ(manager.lock(caller, other, 0, {1, 1}, kWrite, conflict), Status::ok);
+}
+
 // Records the locks it is asked for, and refuses them on demand.
 struct OutsideForTest {
     int made = 0;

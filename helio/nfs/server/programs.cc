@@ -38,11 +38,12 @@ struct Programs::Services {
         return at != table.end() ? &*at : nullptr;
     }
     // The thread must not wait for the file system.
-    void release(const Export& where, const vfs::FileId& file, vfs::LockOwner owner) {
+    void release(const Export& where, const vfs::FileId& file, vfs::LockOwner owner,
+                 state::State::When when) {
         vfs::RangeLocks* const locks = where.files->range_locks();
         if (locks == nullptr) return;
-        if (context.pool == nullptr || !where.files->always_blocks())
-            return locks->release(file, owner);
+        const bool may_wait = when == state::State::When::soon || where.files->always_blocks();
+        if (context.pool == nullptr || !may_wait) return locks->release(file, owner);
         context.pool->run_detached(
             [files = where.files, locks, file, owner] { locks->release(file, owner); },
             {.client = nullptr, .group = where.counters.get()});
@@ -53,10 +54,12 @@ struct Programs::Services {
         std::random_device random;
         state =
             std::make_unique<state::State>(version4.recovery, random(), clock(), version4.lease);
-        state->on_release([this](const state::FileKey& file, vfs::LockOwner owner) {
-            if (const Export* const where = export_of(*context.exports.table(), file.export_tag))
-                release(*where, file.file, owner);
-        });
+        state->on_release(
+            [this](const state::FileKey& file, vfs::LockOwner owner, state::State::When when) {
+                const auto table = context.exports.table();
+                if (const Export* const where = export_of(*table, file.export_tag))
+                    release(*where, file.file, owner, when);
+            });
         callbacks = std::make_unique<v4::Callbacks>(*state, context.exports, clock);
         context_v4 = std::make_unique<v4::Context>(
             v4::Context{context, *state, version4.server_id, clock, *callbacks, version4.names});

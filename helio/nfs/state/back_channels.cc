@@ -167,15 +167,14 @@ std::vector<OutsideWait> State::outside_waits() {
     for (LockWait& wait : waiters_.outside()) {
         const auto at = files_.find(wait.file);
         if (at == files_.end()) continue;
+        const FileState& file = *at->second;
+        const auto open =
+            std::ranges::find(file.opens, wait.client, [](auto* one) { return one->client->id; });
+        if (open == file.opens.end()) continue;
+        const LockState* const held = locks_by(*(*open)->client, file, wait.owner);
         OutsideWait one;
-        for (const OpenState* open : at->second->opens) {
-            if (open->client->id != wait.client) continue;
-            if (one.file == nullptr) one.file = open->handle;
-            for (const LockState& held : open->locks)
-                if (held.owner == wait.owner) one.owner = held.number;
-        }
-        if (one.file == nullptr) continue;
-        if (one.owner == 0) one.owner = next_++;  // it holds nothing here
+        one.file = (*open)->handle;
+        one.owner = held != nullptr ? held->number : next_++;  // otherwise it holds nothing here
         one.what = std::move(wait);
         out.push_back(std::move(one));
     }

@@ -76,12 +76,15 @@ ExchangeIdDone State::exchange_id(const ExchangeId& event, Instant now) {
 
 // Drops a client whose lease has run out: the one that has been silent for the longest time.
 bool State::make_room(Instant now) {
-    Client* oldest = nullptr;
-    for (const auto& [id, client] : clients_)
-        if (expired(*client, now) && (oldest == nullptr || client->renewed < oldest->renewed))
-            oldest = client.get();
-    if (oldest == nullptr) return false;
-    make_way(*oldest);
+    if (now < no_room_until_) return false;
+    const auto oldest =
+        std::ranges::min_element(clients_, {}, [](const auto& one) { return one.second->renewed; });
+    if (oldest == clients_.end()) return false;
+    if (!expired(*oldest->second, now)) {
+        no_room_until_ = oldest->second->renewed + lease_;
+        return false;
+    }
+    make_way(*oldest->second);
     return true;
 }
 
@@ -246,7 +249,8 @@ void State::make_way(Client& client) {
 
 void State::drop_client(Client& client) {
     waiters_.drop_client(client.id);
-    while (!client.opens.empty()) drop_open(client.opens.back());
+    const When when = client.lock_count > kReleasedAtOnceMax ? When::soon : When::now;
+    while (!client.opens.empty()) drop_open(client.opens.back(), when);
     drop_sessions(client);
     // The record of a client that has not reclaimed anything so far is from before the restart.
     if (client.recorded || (client.confirmed && may_reclaim_.contains(client.owner.name)))

@@ -187,7 +187,8 @@ TEST_F(ListingTest, PositionsThatNeverExistedAreHarmless) {
 
 TEST_F(ListingTest, AnEvictedClientLosesItsSessionsAndItsLocks) {
     std::vector<vfs::LockOwner> released;
-    state.on_release([&](const FileKey&, vfs::LockOwner owner) { released.push_back(owner); });
+    state.on_release(
+        [&](const FileKey&, vfs::LockOwner owner, State::When) { released.push_back(owner); });
     const auto a = connect("a");
     const auto b = connect("b");
     const StateId id = open(*a, "p", file("x"));

@@ -74,6 +74,14 @@ void LockWaiters::drop_client(ClientId client) {
     }
 }
 
+bool LockWaiters::has(ClientId client, const FileKey& file) const {
+    if (!of_client_.contains(client)) return false;
+    const auto at = files_.find(file);
+    return at != files_.end() && std::ranges::any_of(at->second, [&](const Entry& one) {
+               return one.what.client == client;
+           });
+}
+
 void LockWaiters::drop_file(ClientId client, const FileKey& file) {
     if (const auto at = files_.find(file); at != files_.end())
         drop_if(at, [&](const Entry& one) { return one.what.client == client; });

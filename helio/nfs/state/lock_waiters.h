@@ -54,6 +54,7 @@ class LockWaiters final {
     bool empty() const { return count_ == 0; }
     std::size_t count() const { return count_; }
 
+    bool has(ClientId client, const FileKey& file) const;
     // It was denied. Who waits already keeps its place.
     void wait(LockWait what);
     void granted(const LockWait& what);

@@ -1,5 +1,6 @@
 // Lock owners and their stateids (RFC 8881 §9.1 to §9.4, §18.10 to §18.12).
 #include <iterator>
+#include <utility>
 
 #include "helio/nfs/state/state_internal.h"
 
@@ -17,19 +18,11 @@ LockDone State::first_lock(Session& session, const StateId& id, const std::strin
     if (open == nullptr) return {.status = status};
     if (!(open->file->key == file)) return {.status = NFS4ERR_BAD_STATEID};
     // An owner that has locks here already continues with them, by whichever of its opens.
-    vfs::LockOwner number = 0;
-    for (OpenState* const other : open->file->opens) {
-        if (other->client != &client) continue;
-        for (LockState& one : other->locks) {
-            if (one.owner != owner) continue;
-            if (other == open)
-                return {.id = one.id,
-                        .owner = one.number,
-                        .file = open->handle,
-                        .access = open->access};
-            number = one.number;
-        }
-    }
+    LockState* const first = locks_by(client, *open->file, owner);
+    for (const LockState* one = first; one != nullptr; one = one->next_of_owner)
+        if (one->open == open)
+            return {
+                .id = one->id, .owner = one->number, .file = open->handle, .access = open->access};
     if (client.opens.size() + client.lock_count >= kStatesPerClientMax)
         return {.status = NFS4ERR_DELAY};
     LockState& made = open->locks.emplace_back();
@@ -38,9 +31,15 @@ LockDone State::first_lock(Session& session, const StateId& id, const std::strin
     made.id.seqid = 0;  // the first lock makes it 1
     made.open = open;
     made.owner = owner;
-    made.number = number != 0 ? number : next_++;
     locks_.emplace(key_of(made.id), &made);
-    lock_owners_.emplace(made.number, &made);
+    if (first != nullptr) {
+        made.number = first->number;
+        made.next_of_owner = std::exchange(first->next_of_owner, &made);
+    } else {
+        made.number = next_++;
+        lock_owners_.emplace(made.number, &made);
+        locks_by_owner_.emplace(OwnerKey{&client, open->file, made.owner}, &made);
+    }
     ++client.lock_count;
     return {.id = made.id,
             .owner = made.number,
@@ -78,20 +77,11 @@ void State::forget(Session& session, const StateId& id) {
     if (at->second->id.seqid == 0) drop_lock(*at->second);
 }
 
-void State::drop_lock(LockState& gone) {
+void State::drop_lock(LockState& gone, When when) {
     OpenState& open = *gone.open;
     locks_.erase(key_of(gone.id));
-    // Another open of the same owner may share its locks.
-    bool shared = false;
-    for (OpenState* const other : open.file->opens)
-        for (LockState& one : other->locks)
-            if (&one != &gone && one.number == gone.number) {
-                shared = true;
-                lock_owners_[gone.number] = &one;
-            }
-    if (!shared) {
-        lock_owners_.erase(gone.number);
-        if (release_) release_(open.file->key, gone.number);
+    if (!leave_owner(gone)) {
+        if (release_) release_(open.file->key, gone.number, when);
         const bool held_any = gone.id.seqid != 0;
         if (held_any) freed(open.file->key, {}, LockWaiters::Freed::for_all);
     }
@@ -99,13 +89,41 @@ void State::drop_lock(LockState& gone) {
     open.locks.erase(gone.self);
 }
 
+// Takes it out of the tables of owners. True: other opens share its locks.
+bool State::leave_owner(const LockState& gone) {
+    LockState*& first = lock_owners_.at(gone.number);
+    const auto by_name = locks_by_owner_.find({gone.open->client, gone.open->file, gone.owner});
+    if (first != &gone) {
+        LockState* before = first;
+        while (before->next_of_owner != &gone) before = before->next_of_owner;
+        before->next_of_owner = gone.next_of_owner;
+        return true;
+    }
+    if (gone.next_of_owner == nullptr) {
+        locks_by_owner_.erase(by_name);
+        lock_owners_.erase(gone.number);
+        return false;
+    }
+    first = gone.next_of_owner;
+    // The key's text is the first one's.
+    auto node = locks_by_owner_.extract(by_name);
+    node.key().owner = first->owner;
+    node.mapped() = first;
+    locks_by_owner_.insert(std::move(node));
+    return true;
+}
+
+State::LockState* State::locks_by(const Client& client, const FileState& file,
+                                  std::string_view owner) const {
+    const auto at = locks_by_owner_.find({&client, &file, owner});
+    return at != locks_by_owner_.end() ? at->second : nullptr;
+}
+
 vfs::LockOwner State::lock_owner(Session& session, const std::string& owner, const FileKey& file) {
     const Lock lock{mutex_};
-    if (const auto at = files_.find(file); at != files_.end())
-        for (const OpenState* open : at->second->opens)
-            if (open->client == session.client_)
-                for (const LockState& one : open->locks)
-                    if (one.owner == owner) return one.number;
+    if (const auto at = files_.find(file); at != files_.end() && session.client_ != nullptr)
+        if (const LockState* const one = locks_by(*session.client_, *at->second, owner))
+            return one->number;
     return next_++;  // nobody has this number, so it conflicts with everybody
 }
 

@@ -1,6 +1,7 @@
 // Open files and share reservations (RFC 8881 §9.7, §9.8, §18.2, §18.16, §18.18), and stateids
 // (§8.2).
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 #include "helio/nfs/state/state_internal.h"
@@ -54,11 +55,35 @@ nfsstat4 State::check_grace(Session& session, bool reclaim, Instant now) {
     return may_reclaim_.contains(client.owner.name) ? NFS4_OK : NFS4ERR_RECLAIM_BAD;
 }
 
+std::size_t State::OwnerHash::operator()(const OwnerKey& key) const noexcept {
+    const auto where = reinterpret_cast<std::uintptr_t>(key.client) ^
+                       std::rotl(reinterpret_cast<std::uintptr_t>(key.file), 32);
+    return mixed(where) ^ std::hash<std::string_view>{}(key.owner);
+}
+
+State::OpenState* State::open_by(const Client& client, const FileState& file,
+                                 std::string_view owner) const {
+    const auto at = opens_by_owner_.find({&client, &file, owner});
+    return at != opens_by_owner_.end() ? at->second : nullptr;
+}
+
+bool State::may_conflict(const Client& client, const FileState& file, const Open& event) const {
+    const OpenState* const own = open_by(client, file, event.owner);
+    for (unsigned bit = 0; bit < 2; ++bit) {
+        const auto has = [&](std::uint8_t bits) { return (bits >> bit & 1u) != 0; };
+        if (has(event.access) && file.deny[bit] > (own != nullptr && has(own->deny) ? 1 : 0))
+            return true;
+        if (has(event.deny) && file.access[bit] > (own != nullptr && has(own->access) ? 1 : 0))
+            return true;
+    }
+    return false;
+}
+
 // Opens of others that this one cannot stand beside. Expired clients go.
 nfsstat4 State::conflict(Client& client, const Open& event, Instant now) {
     for (;;) {
         const auto at = files_.find(event.file);
-        if (at == files_.end()) return NFS4_OK;
+        if (at == files_.end() || !may_conflict(client, *at->second, event)) return NFS4_OK;
         const auto clashes = [&](const OpenState* other) {
             const bool own = other->client == &client && other->owner == event.owner;
             return !own && ((event.access & other->deny) != 0 || (event.deny & other->access) != 0);
@@ -81,10 +106,27 @@ nfsstat4 State::check_share(Session& session, const Open& event, Instant now) {
 std::uint8_t State::access_of(Session& session, const std::string& owner, const FileKey& file) {
     const Lock lock{mutex_};
     const auto at = files_.find(file);
-    if (at == files_.end()) return 0;
-    for (const OpenState* one : at->second->opens)
-        if (one->client == session.client_ && one->owner == owner) return one->access;
-    return 0;
+    if (at == files_.end() || session.client_ == nullptr) return 0;
+    const OpenState* const open = open_by(*session.client_, *at->second, owner);
+    return open != nullptr ? open->access : 0;
+}
+
+bool State::must_record(Session& session) {
+    const Lock lock{mutex_};
+    return session.client_ != nullptr && !session.client_->recorded;
+}
+
+bool State::record(Session& session) {
+    std::string owner;
+    {
+        const Lock lock{mutex_};
+        if (session.client_ == nullptr) return true;  // open() says so
+        owner = session.client_->owner.name;
+    }
+    if (!recovery_.add(owner)) return false;
+    const Lock lock{mutex_};
+    if (session.client_ != nullptr) session.client_->recorded = true;
+    return true;
 }
 
 OpenDone State::open(Session& session, const Open& event, std::shared_ptr<vfs::OpenFile> handle,
@@ -101,13 +143,10 @@ OpenDone State::open(Session& session, const Open& event, std::shared_ptr<vfs::O
     }
     auto& file = files_[event.file];
     if (!file) file = std::make_unique<FileState>(FileState{event.file, {}});
-    const auto mine = std::find_if(file->opens.begin(), file->opens.end(), [&](OpenState* one) {
-        return one->client == &client && one->owner == event.owner;
-    });
-    OpenState* open = nullptr;
-    if (mine != file->opens.end()) {
-        open = *mine;
+    OpenState* open = open_by(client, *file, event.owner);
+    if (open != nullptr) {
         ++open->id.seqid;
+        file->count(open->access, open->deny, -1);
     } else {
         if (client.opens.size() + client.lock_count >= kStatesPerClientMax) {
             if (file->opens.empty()) files_.erase(event.file);
@@ -119,11 +158,14 @@ OpenDone State::open(Session& session, const Open& event, std::shared_ptr<vfs::O
         open->client = &client;
         open->owner = event.owner;
         open->file = file.get();
+        open->place = file->opens.size();
         file->opens.push_back(open);
         opens_.emplace(key_of(open->id), open);
+        opens_by_owner_.emplace(OwnerKey{&client, file.get(), open->owner}, open);
     }
     open->access |= event.access;
     open->deny |= event.deny;
+    file->count(open->access, open->deny, 1);
     open->handle = std::move(handle);
     return {.id = open->id, .access = open->access, .file = open->handle};
 }
@@ -138,8 +180,10 @@ OpenDone State::downgrade(Session& session, const StateId& id, const FileKey& fi
     if (!(open->file->key == file)) return {.status = NFS4ERR_BAD_STATEID};
     if (access == 0 || (access & ~open->access) != 0 || (deny & ~open->deny) != 0)
         return {.status = NFS4ERR_INVAL};
+    open->file->count(open->access, open->deny, -1);
     open->access = access;
     open->deny = deny;
+    open->file->count(access, deny, 1);
     ++open->id.seqid;
     return {.id = open->id, .access = open->access, .file = open->handle};
 }
@@ -158,14 +202,23 @@ nfsstat4 State::close(Session& session, const StateId& id, const FileKey& file, 
 }
 
 void State::drop_open(OpenState& open) {
-    while (!open.locks.empty()) drop_lock(open.locks.back());
+    drop_open(open, open.locks.size() > kReleasedAtOnceMax ? When::soon : When::now);
+}
+
+void State::drop_open(OpenState& open, When when) {
+    while (!open.locks.empty()) drop_lock(open.locks.back(), when);
+    FileState& file = *open.file;
     opens_.erase(key_of(open.id));
-    std::erase(open.file->opens, &open);
+    opens_by_owner_.erase({open.client, &file, open.owner});
+    file.count(open.access, open.deny, -1);
+    file.opens[open.place] = file.opens.back();
+    file.opens[open.place]->place = open.place;
+    file.opens.pop_back();
     const auto of_client = [&](const OpenState* other) { return other->client == open.client; };
-    if (!waiters_.empty() &&
-        std::none_of(open.file->opens.begin(), open.file->opens.end(), of_client))
-        waiters_.drop_file(open.client->id, open.file->key);
-    if (open.file->opens.empty()) files_.erase(FileKey{open.file->key});
+    if (waiters_.has(open.client->id, file.key) &&
+        std::none_of(file.opens.begin(), file.opens.end(), of_client))
+        waiters_.drop_file(open.client->id, file.key);
+    if (file.opens.empty()) files_.erase(FileKey{file.key});
     Client& client = *open.client;
     client.opens.erase(open.self);
 }
@@ -177,8 +230,9 @@ Found State::find(Session& session, const StateId& id, const FileKey& file, std:
         // Without state, but the opens of others may deny it.
         const auto at = files_.find(file);
         if (at == files_.end() || (id.is_bypass() && wanted == kRead)) return {};
-        for (const OpenState* one : at->second->opens)
-            if ((one->deny & wanted) != 0) return {.status = NFS4ERR_LOCKED};
+        for (unsigned bit = 0; bit < 2; ++bit)
+            if ((wanted >> bit & 1u) != 0 && at->second->deny[bit] > 0)
+                return {.status = NFS4ERR_LOCKED};
         return {};
     }
     nfsstat4 status = NFS4_OK;

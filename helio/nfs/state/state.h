@@ -20,6 +20,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -51,6 +52,9 @@ inline constexpr std::uint32_t kOperationsMax = 64;
 inline constexpr std::uint32_t kCachedReplyBytesMax = 4096;
 // Opens and lock owners of one client, to bound memory.
 inline constexpr std::size_t kStatesPerClientMax = 100'000;
+// Lock owners of an open that ends, or of a client, whose locks are released before anything else
+// happens. Programs unlock before they close, so there are few or none.
+inline constexpr std::size_t kReleasedAtOnceMax = 64;
 
 // ca_…: what a session's two ends agreed on.
 struct Channel {
@@ -260,6 +264,11 @@ class State final {
     // ---- Files ----
     // Whether an OPEN or LOCK that reclaims nothing (or something) may happen now.
     nfs4::nfsstat4 check_grace(Session& session, bool reclaim, Instant now);
+    // The record of this client has to be on disk before its first OPEN is answered. record() waits
+    // for the disk, but holds nobody up; open() does the same while everybody waits. False: it
+    // could not be written.
+    bool must_record(Session& session);
+    bool record(Session& session);
     // Would this OPEN be allowed, beside the opens of others? Clients whose lease has run out make
     // way.
     nfs4::nfsstat4 check_share(Session& session, const Open& event, Instant now);
@@ -325,10 +334,10 @@ class State final {
     void next_round(Instant now);
 
     // Where locks of a state that ends are dropped. Called with the state locked; must not call
-    // back.
-    void on_release(std::function<void(const FileKey&, vfs::LockOwner)> release) {
-        release_ = std::move(release);
-    }
+    // back. What is released soon may be many, which would hold up everybody.
+    enum class When : std::uint8_t { now, soon };
+    using Release = std::function<void(const FileKey& file, vfs::LockOwner owner, When when)>;
+    void on_release(Release release) { release_ = std::move(release); }
 
     // A client that is silent for longer loses its claim to its state.
     std::chrono::seconds lease() const { return lease_; }
@@ -355,6 +364,19 @@ class State final {
     struct FileState;
     friend struct Client;
 
+    // An owner of opens or of locks: clients name them for each file.
+    struct OwnerKey {
+        const Client* client = nullptr;
+        const FileState* file = nullptr;
+        std::string_view owner = {};
+        bool operator==(const OwnerKey&) const = default;
+    };
+    struct OwnerHash {
+        std::size_t operator()(const OwnerKey& key) const noexcept;
+    };
+    template <class Value>
+    using ByOwner = std::unordered_map<OwnerKey, Value*, OwnerHash>;
+
     using Lock = std::lock_guard<std::mutex>;
     SessionId new_session_id(ClientId client);
     std::uint32_t slots_to_grant(std::uint32_t wanted) const;
@@ -367,11 +389,16 @@ class State final {
     void drop_client(Client& client);
     void drop_sessions(Client& client);
     void drop_open(OpenState& open);
-    void drop_lock(LockState& lock);
+    void drop_open(OpenState& open, When when);
+    void drop_lock(LockState& lock, When when = When::now);
+    bool leave_owner(const LockState& gone);
     void make_way(Client& client);
     void list_open(const OpenState& open, const Holding::Position& after, std::size_t count_max,
                    std::vector<Holding>& out) const;
     bool make_room(Instant now);
+    bool may_conflict(const Client& client, const FileState& file, const Open& event) const;
+    OpenState* open_by(const Client& client, const FileState& file, std::string_view owner) const;
+    LockState* locks_by(const Client& client, const FileState& file, std::string_view owner) const;
     void notice_expired(Instant now, LockWaiters::Waits& out);
     void end_grace_if_done(Instant now);
     OpenState* open_of(Client& client, const StateId& id, nfs4::nfsstat4& status);
@@ -386,7 +413,7 @@ class State final {
 
     std::mutex mutex_;
     Recovery& recovery_;
-    std::function<void(const FileKey&, vfs::LockOwner)> release_;
+    Release release_;
     const std::uint64_t random_;
     const std::chrono::seconds lease_;
     std::uint64_t next_ = 1;
@@ -397,10 +424,13 @@ class State final {
     std::unordered_map<SessionId, std::shared_ptr<Session>, std::hash<SessionId>, SameSession>
         sessions_;
     std::size_t slots_granted_ = 0;  // of all of them
+    Instant no_room_until_{};        // no lease runs out before
     std::unordered_map<FileKey, std::unique_ptr<FileState>> files_;
     std::unordered_map<std::uint64_t, OpenState*> opens_;
     std::unordered_map<std::uint64_t, LockState*> locks_;
     std::unordered_map<vfs::LockOwner, LockState*> lock_owners_;
+    ByOwner<OpenState> opens_by_owner_;
+    ByOwner<LockState> locks_by_owner_;
 
     LockWaiters waiters_;
     std::unordered_map<ConnectionId, std::vector<SessionId>> bound_;  // for callbacks

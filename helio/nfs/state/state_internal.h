@@ -1,6 +1,7 @@
 // What State keeps for each client, open file and lock owner.
 #pragma once
 
+#include <array>
 #include <list>
 #include <memory>
 #include <optional>
@@ -11,12 +12,13 @@
 
 namespace helio::nfs::state {
 
-// An owner's locks on a file.
+// An owner's locks on a file. Several opens of the file may share them, with a state each.
 struct State::LockState {
     StateId id;
     OpenState* open = nullptr;
     std::string owner;
     vfs::LockOwner number = 0;
+    LockState* next_of_owner = nullptr;   // the first is in the tables of owners
     std::list<LockState>::iterator self;  // in OpenState::locks
 };
 
@@ -31,11 +33,24 @@ struct State::OpenState {
     std::shared_ptr<vfs::OpenFile> handle;
     std::list<LockState> locks;
     std::list<OpenState>::iterator self;  // in Client::opens
+    std::size_t place = 0;                // in FileState::opens
 };
 
+// Clients, and owners of one client, can be many: what is done for each call must not walk `opens`.
 struct State::FileState {
     FileKey key;
     std::vector<OpenState*> opens;
+    // How many of them have each bit of access, and of deny.
+    std::array<std::int64_t, 2> access{};
+    std::array<std::int64_t, 2> deny{};
+
+    // `by` is 1 for an open that comes, -1 for one that goes.
+    void count(std::uint8_t its_access, std::uint8_t its_deny, int by) {
+        for (unsigned bit = 0; bit < 2; ++bit) {
+            access[bit] += (its_access >> bit & 1) * by;
+            deny[bit] += (its_deny >> bit & 1) * by;
+        }
+    }
 };
 
 struct Client {

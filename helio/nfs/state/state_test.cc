@@ -29,11 +29,13 @@ struct StateTest : ::testing::Test {
     Instant now = 1000s;
     std::unique_ptr<State> state = std::make_unique<State>(records, 42, now);
     std::vector<std::pair<FileKey, vfs::LockOwner>> released;
+    std::size_t released_soon = 0;  // of these
 
     StateTest() { watch(); }
     void watch() {
-        state->on_release([this](const FileKey& file, vfs::LockOwner owner) {
+        state->on_release([this](const FileKey& file, vfs::LockOwner owner, State::When when) {
             released.emplace_back(file, owner);
+            released_soon += when == State::When::soon;
         });
     }
     void restart(std::uint64_t random) {
@@ -347,6 +349,75 @@ TEST_F(StateTest, ClosingOneOfManyTakesNoLonger) {
     StateId gone;
     for (const auto& [file, id] : all) ASSERT_EQ(state->close(*a, id, file, gone), NFS4_OK);
     EXPECT_EQ(state->clients(now)[0].opens, 0u);
+}
+
+// Nor does one of many owners of the same file, of opens and of locks.
+TEST_F(StateTest, ManyOwnersOfOneFileTakeNoLonger) {
+    constexpr int kCount = static_cast<int>(kStatesPerClientMax / 2);
+    const auto a = connect("a"), b = connect("b");
+    const auto opened = open(*a, "p", kRead);
+    for (int i = 1; i < kCount; ++i) ASSERT_EQ(open(*a, std::to_string(i), kRead).status, NFS4_OK);
+    for (int i = 0; i < kCount; ++i) {
+        const auto lock = state->first_lock(*a, opened.id, std::to_string(i), kFile);
+        ASSERT_EQ(lock.status, NFS4_OK);
+        ASSERT_EQ(state->lock_owner(*a, std::to_string(i), kFile), lock.owner);
+    }
+    EXPECT_EQ(open(*a, "one too many", kRead).status, NFS4ERR_DELAY);
+    EXPECT_EQ(open(*b, "p", kWrite).status, NFS4_OK);
+    EXPECT_EQ(open(*b, "q", kRead, kRead).status, NFS4ERR_SHARE_DENIED);
+    EXPECT_TRUE(state->evict(state->clients(now)[0].id));
+    EXPECT_EQ(released.size(), static_cast<std::size_t>(kCount));
+    EXPECT_EQ(released_soon, released.size());
+    EXPECT_EQ(open(*b, "q", kRead, kRead).status, NFS4_OK);
+}
+
+TEST_F(StateTest, LocksOfAnOwnerThroughSeveralOpensAreReleasedWithTheLast) {
+    const auto a = connect("a");
+    std::vector<StateId> opens;
+    for (const char* const owner : {"p", "q", "r"}) opens.push_back(open(*a, owner, kRead).id);
+    const vfs::LockOwner number = state->first_lock(*a, opens[0], "t", kFile).owner;
+    const StateId second = state->first_lock(*a, opens[1], "t", kFile).id;
+    EXPECT_EQ(state->first_lock(*a, opens[2], "t", kFile).owner, number);
+    StateId gone;
+    for (const int i : {0, 2}) {
+        EXPECT_EQ(state->close(*a, opens[i], kFile, gone), NFS4_OK);
+        EXPECT_TRUE(released.empty());
+        EXPECT_EQ(state->lock_owner(*a, "t", kFile), number);
+        EXPECT_EQ(state->holder(number)->owner, "t");
+        EXPECT_EQ(state->first_lock(*a, opens[1], "t", kFile).id, second);
+    }
+    EXPECT_EQ(state->close(*a, opens[1], kFile, gone), NFS4_OK);
+    EXPECT_EQ(released, (std::vector<std::pair<FileKey, vfs::LockOwner>>{{kFile, number}}));
+    EXPECT_EQ(released_soon, 0u);
+    EXPECT_FALSE(state->holder(number));
+}
+
+TEST_F(StateTest, WhenThereAreTooManyClientsOneThatIsSilentMakesWay) {
+    const auto first = connect("the first");
+    now += 1s;
+    for (std::size_t i = 1; i < kClientsMax; ++i)
+        ASSERT_EQ(session_of(introduce(std::to_string(i))).status, NFS4_OK);
+    EXPECT_EQ(introduce("late").status, NFS4ERR_DELAY);
+    EXPECT_EQ(introduce("late").status, NFS4ERR_DELAY);
+    now += kLeaseDefault;
+    EXPECT_EQ(introduce("late").status, NFS4_OK);
+    EXPECT_EQ(sequence(first->id(), 0, 2).status, NFS4ERR_BADSESSION);
+    EXPECT_EQ(introduce("later").status, NFS4ERR_DELAY);
+    now += 1s;
+    EXPECT_EQ(introduce("later").status, NFS4_OK);
+}
+
+// The record is written before OPEN comes to the state, without holding up others.
+TEST_F(StateTest, AClientIsRecordedOnce) {
+    const auto a = connect("a");
+    EXPECT_TRUE(state->must_record(*a));
+    EXPECT_TRUE(state->record(*a));
+    EXPECT_FALSE(state->must_record(*a));
+    records.broken = true;  // not written again
+    EXPECT_EQ(open(*a, "p", kRead).status, NFS4_OK);
+    const auto b = connect("b");
+    EXPECT_FALSE(state->record(*b));
+    EXPECT_TRUE(state->must_record(*b));
 }
 
 TEST_F(StateTest, BusyClientsAreNotDestroyed) {

@@ -194,8 +194,16 @@ Task<nfsstat4> open(Compound& compound, const OPEN4args& args, OPEN4res& out) {
     });
     if (file.finish(opened) != Status::ok)
         co_return opened == Status::invalid ? NFS4ERR_WRONG_TYPE : to_nfs4(opened);
-    const state::OpenDone done = compound.state().open(
-        *compound.session, event, hold(std::move(handle), file), compound.now());
+    handle = hold(std::move(handle), file);
+    if (compound.state().must_record(*compound.session)) {
+        opened = co_await file.ask([&](const vfs::Caller& caller) {
+            if (!caller.may_block) return Status::would_block;
+            return compound.state().record(*compound.session) ? Status::ok : Status::server_fault;
+        });
+        if (opened != Status::ok) co_return to_nfs4(opened);
+    }
+    const state::OpenDone done =
+        compound.state().open(*compound.session, event, std::move(handle), compound.now());
     if (done.status != NFS4_OK) co_return done.status;
 
     if (target.attributes) compound.note_attributes(*target.attributes);
