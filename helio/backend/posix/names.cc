@@ -391,7 +391,9 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
     }
     // Two names of one file: both stay.
     const bool same = covered_id && moved_id && *covered_id == *moved_id;
-    if (status != Status::ok && moved_id && !same) nodes_.forget(*moved_id, *target, to_name);
+    const Nodes::NameIn old_place{*source, from_name}, new_place{*target, to_name};
+    if (status != Status::ok && moved_id && !same)
+        nodes_.keep_one(*moved_id, moved.st_ino, old_place, new_place);
     if (status == Status::ok && !same) {
         if (covered_id) {
             bool last = S_ISDIR(covered.st_mode) || covered.st_nlink <= 1;
@@ -399,7 +401,7 @@ Status PosixFs::rename(const vfs::Caller& caller, const vfs::FileId& from,
                 last = quick_stat(covered_node->path.get(), covered) == 0 && covered.st_nlink == 0;
             nodes_.removed(*covered_id, *target, to_name, last);
         }
-        if (moved_id) nodes_.forget(*moved_id, *source, from_name);
+        if (moved_id) nodes_.keep_one(*moved_id, moved.st_ino, new_place, old_place);
         if (options_.sync_metadata) {
             status = sync_directory(*source);
             if (status == Status::ok && target != source) status = sync_directory(*target);

@@ -85,6 +85,18 @@ void Index::note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& 
     note_new(part, hash, binding, {&id, inode, name}, parent);
 }
 
+void Index::note_found(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
+                       std::string_view name) {
+    const auto is_this = [&](const Place& one) { return one.parent == parent && one.name == name; };
+    if (std::ranges::any_of(places(id), is_this)) return;
+    const std::uint64_t hash = hash_of(id);
+    const std::uint16_t binding = binding_of(parent, name);
+    Part& part = parts_[part_of(hash)];
+    const auto lock = lock_to_change(part);
+    if (part.names.erase(hash, binding)) --count_;  // of another name, which is outdated
+    note_new(part, hash, binding, {&id, inode, name}, parent);
+}
+
 void Index::note_all(const vfs::FileId& parent, std::span<const SeenName> seen) {
     while (!seen.empty()) {
         const std::size_t count = std::min(seen.size(), kTogether);

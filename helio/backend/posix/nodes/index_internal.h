@@ -47,7 +47,11 @@ class Index final {
     // The file has this name. Cheap if that is already known.
     void note(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
               std::string_view name);
-    // The same for many names in one directory.
+    // The same, but certain. The table has 16 bits of each name: note() takes one name in 65,536
+    // for another of the same file. For a file that was searched for and found, that is too often.
+    void note_found(const vfs::FileId& id, std::uint64_t inode, const vfs::FileId& parent,
+                    std::string_view name);
+    // note() for many names in one directory.
     struct SeenName {
         const vfs::FileId* id = nullptr;
         std::uint64_t inode = 0;

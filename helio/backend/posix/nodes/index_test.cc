@@ -84,6 +84,35 @@ TEST_F(IndexTest, KeepsEveryNameOfAHardLinkedFile) {
     EXPECT_TRUE(index.places(id_of(10)).empty());
 }
 
+// A name in `parent` that the table cannot tell from another name.
+std::string name_like(const vfs::FileId& other_parent, std::string_view other,
+                      const vfs::FileId& parent) {
+    const auto binding = [](const vfs::FileId& in, std::string_view name) {
+        return Index::name_hash(in, name) >> 16 & 0xffff;
+    };
+    for (int i = 0;; ++i)
+        if (std::string name = std::to_string(i);
+            binding(parent, name) == binding(other_parent, other))
+            return name;
+}
+
+TEST_F(IndexTest, TellsNamesApartWhenItMust) {
+    const std::string like = name_like(kRoot, "old", id_of(5));
+    {
+        Index index{path, kRoot};
+        index.note(id_of(10), 10, kRoot, "old");
+        index.note(id_of(10), 10, id_of(5), like);
+        EXPECT_EQ(name_of(index, 10), "old");
+        index.note_found(id_of(10), 10, id_of(5), like);
+        EXPECT_EQ(name_of(index, 10), like);
+        EXPECT_EQ(index.size(), 1u);
+        index.note_found(id_of(10), 10, id_of(5), like);
+        EXPECT_EQ(index.size(), 1u);
+    }
+    Index again{path, kRoot};
+    EXPECT_EQ(name_of(again, 10), like);
+}
+
 TEST_F(IndexTest, TakesManyNamesTogether) {
     std::vector<vfs::FileId> ids;
     std::vector<std::string> names;

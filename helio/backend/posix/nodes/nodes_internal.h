@@ -160,6 +160,17 @@ class Nodes final {
         index_.note(id, inode, directory.id, name);
     }
     void forget(const vfs::FileId& id, const Node& directory, std::string_view name);
+    // A name in a directory.
+    struct NameIn {
+        const Node& directory;
+        std::string_view name;
+    };
+    // Of two noted names of a file only one is left. The index may have taken them for one name.
+    void keep_one(const vfs::FileId& id, std::uint64_t inode, const NameIn& kept,
+                  const NameIn& gone) {
+        forget(id, gone.directory, gone.name);
+        note(id, inode, kept.directory, kept.name);
+    }
     // A name was removed; with `last` the file was removed with it.
     void removed(const vfs::FileId& id, const Node& directory, std::string_view name, bool last);
     // The file of a node has no name any more, as fstat(2) says: it cannot get one again. Closes

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "helio/backend/posix/nodes/index_internal.h"
 #include "testing/backend/posix_export.h"
 
 namespace helio::backend::nodes_test {
@@ -109,6 +110,34 @@ TEST_P(PosixNodes, MovedFilesAreFoundWhileOthersAreSearchedInVain) {
     stop = true;
     greedy.join();
     for (const auto& id : gone) EXPECT_EQ(text(id), "<stale handle>");
+}
+
+// The index has 16 bits of each name, so it takes some for others. Among so many names of one file
+// there are some that it cannot tell from the one before.
+TEST_P(PosixNodes, FilesAreFoundWhateverTheirNamesAre) {
+    put("0", "here");
+    const auto id = find("0");
+    std::vector<std::string> alike;
+    const auto binding = [&](std::string_view name) {
+        return Index::name_hash(files->root(), name) >> 16 & 0xffff;
+    };
+    for (int i = 1; alike.size() < 3; ++i)
+        if (std::string name = std::to_string(i); binding(name) == binding("0"))
+            alike.push_back(std::move(name));
+    // Moved through the server, and while it was down.
+    vfs::Change from, to;
+    ASSERT_EQ(files->rename(caller, files->root(), "0", files->root(), alike[0], from, to),
+              Status::ok);
+    EXPECT_EQ(text(id), "here");
+    start();
+    EXPECT_EQ(text(id), "here");
+    files.reset();
+    fs::rename(in(alike[0]), in(alike[1]));
+    start();
+    EXPECT_EQ(text(id), "here");
+    fs::rename(in(alike[1]), in(alike[2]));
+    start();
+    EXPECT_EQ(text(id), "here");
 }
 
 TEST_P(PosixNodes, AFileReplacedWhileTheServerWasDownIsStale) {

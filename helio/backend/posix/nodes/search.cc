@@ -125,7 +125,8 @@ void Nodes::walk_directory(const Node& directory, WantedFiles& wanted,
                 !id_of_name(directory, entry->d_name, status, its))
                 continue;
             if (S_ISDIR(status.st_mode)) below.push_back(its);
-            wanted.ids.erase(its);
+            if (wanted.ids.erase(its) > 0)
+                index_.note_found(its, status.st_ino, directory.id, entry->d_name);
         }
     }
 }
