@@ -52,8 +52,8 @@ inline constexpr std::uint32_t kOperationsMax = 64;
 inline constexpr std::uint32_t kCachedReplyBytesMax = 4096;
 // Opens and lock owners of one client, to bound memory.
 inline constexpr std::size_t kStatesPerClientMax = 100'000;
-// Lock owners of an open that ends, or of a client, whose locks are released before anything else
-// happens. Programs unlock before they close, so there are few or none.
+// If an open or a client ends with more lock owners than this, their locks are released later, so
+// that nobody waits for it. Programs unlock before they close, so there are few or none.
 inline constexpr std::size_t kReleasedAtOnceMax = 64;
 
 // ca_…: what a session's two ends agreed on.
@@ -234,8 +234,8 @@ struct Totals {
     std::size_t opens = 0;
     bool in_grace = false;
     // Since the start.
-    std::uint64_t made_way =
-        0;                      // expired clients dropped because others needed their state or room
+    // Expired clients that were dropped because others needed their state or room.
+    std::uint64_t made_way = 0;
     std::uint64_t evicted = 0;  // by an administrator
     std::uint64_t replays = 0;  // calls answered from the cache of their slot
 };

@@ -55,8 +55,8 @@ class Compound final {
     // operations that want the same. If it returns ok, file() may be used.
     vfs::Status open(Intent intent);
     Access& file() { return file_; }
-    // What an operation has just read of the current file, so that a GETATTR after it need not.
-    // Null if there is nothing, or if another operation may have changed the file since.
+    // Attributes of the current file that the operation before has read, so that GETATTR does not
+    // read them again. Null if there are none, or if the file may have been changed since.
     const vfs::Attributes* fresh_attributes() const { return fresh_ ? &*fresh_ : nullptr; }
     void note_attributes(const vfs::Attributes& attributes) { fresh_ = attributes; }
     void forget_attributes() { fresh_.reset(); }
